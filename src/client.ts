@@ -104,7 +104,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   listPets(query: ListPetsQuery = {}, options?: RequestOptions): ResponsePromise<Pet<Mode>[]> {
-    return send(() => this.#transport, { row: operations.listPets, input: { query } }, options);
+    return send(() => this.#transport, { row: operations.listPets, query }, options);
   }
 
   /**
@@ -133,8 +133,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   createPet(pet: NewPet, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
-    const input = { body: pet };
-    return send(() => this.#transport, { row: operations.createPet, input }, options);
+    return send(() => this.#transport, { row: operations.createPet, body: pet }, options);
   }
 
   /**
@@ -163,8 +162,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * ```
    */
   getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
-    const input = { params: { petId } };
-    return send(() => this.#transport, { row: operations.getPet, input }, options);
+    const params = { petId };
+    return send(() => this.#transport, { row: operations.getPet, params }, options);
   }
 
   /**
@@ -199,7 +198,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   ): ResponsePromise<T>;
   request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown>;
   request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown> {
-    return send(() => this.#transport, { input: request }, options);
+    return send(() => this.#transport, { request }, options);
   }
 
   /**
@@ -259,7 +258,7 @@ const create = (options: object) => new PetStoreClient(options);
 /** A method may be called without its client, as in `const { listPets } = client`. Then `transportOf` fails. */
 function send<T>(
   transportOf: () => Transport,
-  target: Target<T>,
+  target: Target,
   options: RequestOptions | undefined,
 ): ResponsePromise<T> {
   let transport: Transport;

@@ -5,11 +5,9 @@ import {
   RequestValidationError,
   ResponseValidationError,
   TimeoutError,
-  type ErrorDetails,
-  type PetStoreError,
 } from '../errors/errors.js';
-import { describeIssues, type Issue } from '../errors/issues.js';
-import { safeCause, singleLine } from '../errors/redact.js';
+import { describeIssues } from '../errors/issues.js';
+import { safeCause } from '../errors/redact.js';
 import {
   CallbackError,
   DeadlineExceeded,
@@ -17,10 +15,10 @@ import {
   unsentRequest,
 } from '../http/failures.js';
 import { ResponseFailure } from '../http/fetch.js';
-import { GateRefusedError, type RateLimit } from '../rate-limit/types.js';
+import { GateRefusedError } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
-import type { CallContext } from './call-context.js';
-import { describeRateLimit } from './describe-rate-limit.js';
+import type { Call } from './call.js';
+import { describeRateLimit } from './rate-limit-error.js';
 import {
   describeStatus,
   mockHint,
@@ -28,85 +26,71 @@ import {
   shownText,
   usesMockKey,
   type Description,
-} from './describe-status.js';
+} from './status-error.js';
 
 /** The largest number of characters that an error keeps of an issue. */
 const shownIssue = 500;
+const tookEffect = 'the request took effect: do not send it again';
 
-/**
- * Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort
- * as it is. `known` is the quota as the client knows it.
- */
-export function toError(
-  failure: unknown,
-  context: CallContext,
-  known: RateLimit | undefined,
-): unknown {
-  if (context.signal?.aborted) return context.signal.reason;
-  if (context.request === undefined && !(failure instanceof CallbackError))
-    return notBuilt(failure, context);
-  const [Type, what, next, fields] = describe(failure, context, known);
-  return new Type(context.message(what, next), { ...detailsOf(context), ...fields });
+/** Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort as it is. */
+export function toError(failure: unknown, call: Call): unknown {
+  const { signal, attempts, url } = call;
+  if (signal?.aborted) return signal.reason;
+  const [Type, what, next, fields] = describe(failure, call);
+  const details = { operation: call.text(call.operation), attempts, url, curl: toCurl(call) };
+  return new Type(call.message(what, next), { ...details, ...fields });
 }
 
-function describe(
-  failure: unknown,
-  context: CallContext,
-  known: RateLimit | undefined,
-): Description {
-  if (failure instanceof GateRefusedError) return describeRateLimit(failure, context, known);
-  if (failure instanceof ResponseFailure) {
-    const { ok, status } = failure.raw.response;
-    if (ok) return invalidBody(failure, context);
-    return status === 429
-      ? describeRateLimit(failure, context, known)
-      : describeStatus(failure.raw, context);
-  }
-  if (failure instanceof DeadlineExceeded) return timedOut(failure, context);
-  if (failure instanceof CallbackError) return callbackFailed(failure, context);
-  return connectionFailed(failure, context);
+function describe(failure: unknown, call: Call): Description {
+  if (failure instanceof CallbackError) return callbackFailed(failure, call);
+  if (call.request === undefined) return notBuilt(failure, call);
+  if (failure instanceof GateRefusedError) return describeRateLimit(failure, call);
+  if (failure instanceof DeadlineExceeded) return timedOut(failure, call);
+  if (!(failure instanceof ResponseFailure)) return connectionFailed(failure, call);
+  const { ok, status } = failure.raw.response;
+  if (ok) return invalidBody(failure, call);
+  return status === 429 ? describeRateLimit(failure, call) : describeStatus(failure.raw, call);
 }
 
-/** Options or arguments are wrong, or a getter of an argument throws. Nothing was sent. */
-function notBuilt(failure: unknown, context: CallContext): PetStoreError {
-  const details = detailsOf(context);
+/** A function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
+function callbackFailed(failure: CallbackError, call: Call): Description {
+  const cause = safeCause(failure.cause, call.keys);
+  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
+  const what = call.text(failure.message) + reason;
+  return [ConfigurationError, what, call.nextStep(undefined), { cause }];
+}
+
+/** Options or arguments are wrong, or a getter of an argument throws. */
+function notBuilt(failure: unknown, call: Call): Description {
   if (failure instanceof ConfigurationError)
-    return new ConfigurationError(
-      context.message(context.text(failure.message), undefined),
-      details,
-    );
-  const isInvalid = failure instanceof RequestValidationError;
-  const cause = isInvalid ? undefined : safeCause(failure, context.keys);
+    return [ConfigurationError, call.text(failure.message), undefined, {}];
+  const isRead = failure instanceof RequestValidationError;
+  const cause = isRead ? undefined : safeCause(failure, call.keys);
   const unread = `cannot be read: ${cause?.message ?? 'no reason given'}`;
-  const issues = isInvalid ? failure.issues : [{ path: [], message: unread }];
-  const problem = `${context.operation}: ${describeIssues(issues, 'the argument')}`;
-  return new RequestValidationError(
-    `${singleLine(context.text(problem, shownText))}. Nothing was sent.`,
-    { ...details, cause, issues: safeIssues(issues, context) },
-  );
+  const issues = isRead ? failure.issues : [{ path: [], message: unread }];
+  const what = call.text(describeIssues(issues, 'the argument'), shownText);
+  const fields = { cause, issues: call.json(issues, shownIssue) };
+  return [RequestValidationError, what, 'nothing was sent', fields];
 }
 
-function invalidBody(failure: ResponseFailure, context: CallContext): Description {
-  const { message, raw, issues, cause } = failure;
+function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Call): Description {
   const { status } = raw.response;
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
   return [
     ResponseValidationError,
-    `${status}, but ${context.text(what, shownIssue)}`,
-    context.isSafe ? undefined : tookEffect,
+    `${status}, but ${call.text(what, shownIssue)}`,
+    call.isSafe ? undefined : tookEffect,
     {
-      cause: safeCause(cause, context.keys),
-      issues: safeIssues(issues, context),
+      cause: safeCause(cause, call.keys),
+      issues: call.json(issues, shownIssue),
       status,
-      text: context.text(raw.text, shownText),
+      text: call.text(raw.text, shownText),
     },
   ];
 }
 
-const tookEffect = 'the request took effect: do not send it again';
-
-function timedOut({ option, ms }: DeadlineExceeded, context: CallContext): Description {
-  const { attempts, isUnsure, isSafe } = context;
+function timedOut({ option, ms }: DeadlineExceeded, call: Call): Description {
+  const { attempts, isUnsure, isSafe } = call;
   const last = attempts.at(-1);
   // After a response that was read whole, only its schema can take so long.
   const isRead = last?.failure === undefined && Math.floor(Number(last?.status) / 100) === 2;
@@ -114,7 +98,7 @@ function timedOut({ option, ms }: DeadlineExceeded, context: CallContext): Descr
   const part = isRead ? 'verdict of the schema' : 'complete body';
   const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
   const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
-  const next = last === undefined ? 'nothing was sent' : context.nextStep(raise);
+  const next = last === undefined ? 'nothing was sent' : call.nextStep(raise);
   return [
     TimeoutError,
     `${missing} within ${option} (${ms} ms)`,
@@ -123,75 +107,47 @@ function timedOut({ option, ms }: DeadlineExceeded, context: CallContext): Descr
   ];
 }
 
-/** A function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
-function callbackFailed(failure: CallbackError, context: CallContext): Description {
-  const cause = safeCause(failure.cause, context.keys);
-  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
-  const what = context.text(failure.message) + reason;
-  return [ConfigurationError, what, context.nextStep(undefined), { cause }];
-}
-
-function connectionFailed(failure: unknown, context: CallContext): Description {
-  const { baseUrl, fetch, ...config } = context.config;
-  const cause = safeCause(failure, context.keys);
+function connectionFailed(failure: unknown, call: Call): Description {
+  const { baseUrl, fetch, ...config } = call.config;
+  const cause = safeCause(failure, call.keys);
   const { code, reason } = describeFailure(failure);
   const unsent = unsentRequest(failure);
   // A fetch of the caller's own need not use the address.
   const placeholderFor = fetch === undefined ? config.placeholderFor : undefined;
+  const unreached = `the service was not reached at ${baseUrl}: check the address and the network`;
   const steps: (string | undefined)[] = [];
-  if (unsent === undefined) steps.push(context.nextStep('try again later'));
-  else if (placeholderFor === undefined)
-    steps.push(
-      unsent[1] || `the service was not reached at ${baseUrl}: check the address and the network`,
-    );
+  if (unsent === undefined) steps.push(call.nextStep('try again later'));
+  else if (placeholderFor === undefined) steps.push(unsent[1] || unreached);
   if (placeholderFor !== undefined)
     steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
-  if (placeholderFor !== undefined || (fetch === undefined && usesMockKey(context)))
+  if (placeholderFor !== undefined || (fetch === undefined && usesMockKey(call)))
     steps.push(mockHint);
   // A page is not told why a request failed. Its console says it.
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
   const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
+  const shown = call.text(reason || 'no reason given').slice(0, shownMessage);
+  const requestSent = call.isUnsure ? 'unknown' : 'no';
   return [
     ConnectionError,
-    `the connection failed (${context.text(reason || 'no reason given').slice(0, shownMessage)})${cors}`,
+    `the connection failed (${shown})${cors}`,
     steps.join('; '),
-    {
-      cause,
-      code: code === undefined ? undefined : context.text(code),
-      requestSent: context.isUnsure ? 'unknown' : 'no',
-    },
+    { cause, code: code && call.text(code), requestSent },
   ];
-}
-
-function safeIssues(issues: readonly Issue[], context: CallContext): Issue[] {
-  return context.json(issues, shownIssue) as Issue[];
-}
-
-/** The details that every error of a call has. */
-function detailsOf(context: CallContext): ErrorDetails {
-  const { operation, attempts, url } = context;
-  return { operation: context.text(operation), attempts, url, curl: toCurl(context) };
 }
 
 /** The request of a call as a `curl` command that can be pasted. It contains a shell variable in place of the API key. */
-function toCurl(context: CallContext): string | undefined {
-  const { request } = context;
-  if (request === undefined) return undefined;
+function toCurl(call: Call): string | undefined {
+  if (call.request === undefined) return undefined;
+  const { method, url, body, contentType } = call.request;
+  const quote = (text: string) => `'${call.text(text).replaceAll("'", `'\\''`)}'`;
   const words = [
     // -g: curl does not treat brackets and braces in an address as patterns.
-    request.method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${request.method}`,
-    quote(context.text(request.url)),
+    method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${method}`,
+    quote(url),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
   ];
-  const { body, contentType } = request;
-  if (body !== undefined)
-    words.push(
-      `-H ${quote(context.text(`Content-Type: ${contentType}`))}`,
-      typeof body === 'string' ? `--data-raw ${quote(context.text(body))}` : '--data-binary @BODY',
-    );
+  if (body !== undefined) words.push(`-H ${quote(`Content-Type: ${contentType}`)}`);
+  if (typeof body === 'string') words.push(`--data-raw ${quote(body)}`);
+  else if (body !== undefined) words.push('--data-binary @BODY');
   return words.join(' ');
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -73,30 +73,21 @@ export function describeFailure(failure: unknown): {
   readonly reason: string;
 } {
   const chain = chainOf(failure);
-  const { code } = chain.findLast((link) => link.code !== undefined) ?? {};
-  const { text = '', message = '' } =
-    chain.findLast((link) => link.text + link.message !== '') ?? {};
+  const code = chain.findLast((link) => link.code !== '')?.code;
+  const { text = '', message = '' } = chain.findLast((link) => link.text + link.message) ?? {};
   // Node's messages begin with both: `connect ECONNREFUSED 127.0.0.1:4010`.
   const parts = message.includes(text) ? [message] : [text, message];
   return { code, reason: parts.filter((part) => part !== '').join(': ') };
 }
 
-interface ChainLink {
-  readonly code: string | undefined;
-  readonly message: string;
-  /** System call and code: `connect ECONNREFUSED`. */
-  readonly text: string;
-}
-
-/** An error and its causes, outermost first. */
-function chainOf(failure: unknown, depth = 0): ChainLink[] {
+/** An error and its causes, outermost first. `text`: system call and code, such as `connect ECONNREFUSED`. */
+function chainOf(failure: unknown, depth = 0): Record<'code' | 'message' | 'text', string>[] {
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
-  const { code, syscall, cause, errors, message } = fieldsOf(failure);
-  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
-  const link = {
-    code: typeof code === 'string' ? code : undefined,
-    message: typeof message === 'string' ? message : '',
-    text: [syscall, code].filter((part) => typeof part === 'string').join(' '),
-  };
+  const fields = fieldsOf(failure);
+  const inner = ([fields.cause, fields.errors] as unknown[]).flat() as unknown[];
+  const [code, message, syscall] = [fields.code, fields.message, fields.syscall].map((field) =>
+    typeof field === 'string' ? field : '',
+  ) as [string, string, string];
+  const link = { code, message, text: `${syscall} ${code}`.trim() };
   return [link, ...inner.flatMap((one) => chainOf(one, depth + 1))];
 }

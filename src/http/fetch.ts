@@ -2,27 +2,13 @@
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
 import type { Issue } from '../errors/issues.js';
-import type { Config, HeaderSource } from '../options/config.js';
+import type { HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
-import type { HeadersContext, HeadersFunction } from '../options/options.js';
-import { ignoreFailure, throwIfAborted } from '../utils/abort.js';
+import type { HeadersContext } from '../options/options.js';
+import { ignoreFailure } from '../utils/abort.js';
 import { showOnce } from '../utils/singleton.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
 import { CallbackError } from './failures.js';
-
-/** The input of one attempt. */
-export interface AttemptOptions {
-  readonly request: HttpRequest;
-  readonly key: string;
-  /** Headers to send in addition to those of every request. */
-  readonly headers: HeaderRecord;
-  /** Aborted when the attempt is cancelled. */
-  readonly signal: AbortSignal;
-  /** Called in the same tick as `fetch`, before it. If it throws, nothing is sent. */
-  readonly onSend: () => void;
-  /** Called when the headers of the response have arrived, before its body is read. */
-  readonly onHeaders: (response: Response) => void;
-}
 
 /** A response with its body as text. `problem` is set if the body is incomplete. */
 export interface RawResponse {
@@ -43,42 +29,56 @@ export class ResponseFailure extends Error {
   }
 }
 
-const noStream =
-  'petstore-client: the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large or cut short may not be noticed. It is shown once.';
-/** Longest body that is read, in bytes after decompression. */
-const longestBody = 16 * 2 ** 20;
-
-/** One attempt: sends the request, and reads the response to the last byte of its body. */
-export async function fetchResponse(
-  { fetch }: Pick<Config, 'fetch'>,
-  { request, key, headers, signal, onSend, onHeaders }: AttemptOptions,
-): Promise<RawResponse> {
-  const init: RequestInit = {
-    method: request.method,
+/** What `fetch` receives for one attempt, beside the address. */
+export function requestInit(
+  request: HttpRequest,
+  key: string,
+  headers: HeaderRecord,
+  signal: AbortSignal,
+): RequestInit {
+  const { method, body = null, contentType } = request;
+  const isForDeno = 'Deno' in globalThis && !isSafeMethod(request);
+  return {
+    method,
     headers: {
       accept: 'application/json',
-      ...(request.body !== undefined && { 'content-type': request.contentType }),
+      ...(body !== null && { 'content-type': contentType }),
       ...(headers as Record<string, string>),
       authorization: `Bearer ${key}`,
     },
-    body: bodyOf(request),
+    // When a connection is lost, Deno sends a request again by itself, a POST too, unless its body is a Blob.
+    body: isForDeno ? new Blob(body === null ? [] : [body]) : body,
     redirect: 'manual',
     signal,
     // Cookies are never sent. In workerd, requests have no `credentials`, and setting it would throw.
     ...('credentials' in Request.prototype && { credentials: 'omit' }),
   };
-  const send = async () => {
-    throwIfAborted(signal);
-    onSend();
-    // A listener of events may have aborted the call.
-    throwIfAborted(signal);
-    return checkResponse(await (fetch ?? globalThis.fetch)(request.url, init));
-  };
+}
+
+/** The headers of one attempt, in order: a later source takes the place of an earlier one. Throws a CallbackError. */
+export function requestHeaders(
+  sources: readonly HeaderSource[],
+  context: HeadersContext,
+): HeaderRecord {
+  const headers: HeaderRecord = {};
+  for (const source of sources)
+    try {
+      const given: unknown = typeof source === 'function' ? source(context) : source;
+      // A promise is refused, and its failure would be reported as one that nobody handles.
+      ignoreFailure(() => given);
+      Object.assign(headers, given === source ? source : checkHeaders(given));
+    } catch (failure) {
+      throw new CallbackError('the function headers failed', failure);
+    }
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+/** Makes one request through ky. `send` calls `fetch`, since ky would copy the request, its headers and its body, and combine the signal with one of its own. */
+export async function fetchResponse(url: string, send: () => unknown): Promise<Response> {
   let response: Response;
   try {
-    response = await ky(request.url, {
-      // The request is made here: ky would copy it, its headers and its body, and combine the signal with one of its own.
-      fetch: send,
+    response = await ky(url, {
+      fetch: async () => checkResponse(await send()),
       // The transport has the loop of attempts and the deadline, and reads the body.
       retry: 0,
       timeout: false,
@@ -89,18 +89,7 @@ export async function fetchResponse(
     throw failure instanceof NetworkError ? failure.cause : failure;
   }
   if (response.type === 'error') throw new TypeError('network error');
-  // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
-  throwIfAborted(signal);
-  onHeaders(response);
-  return readBody(response, signal);
-}
-
-/** When a connection is lost, Deno sends a request again by itself, a POST too, unless its body is a Blob. */
-function bodyOf(request: HttpRequest): BodyInit | null {
-  const { body } = request;
-  if ('Deno' in globalThis && !isSafeMethod(request))
-    return new Blob(body === undefined ? [] : [body]);
-  return body ?? null;
+  return response;
 }
 
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */
@@ -114,77 +103,54 @@ function checkResponse(given: unknown): Response {
   );
 }
 
-/** The headers of one attempt, in order: a later source takes the place of an earlier one. Throws a CallbackError. */
-export function requestHeaders(
-  sources: readonly HeaderSource[],
-  context: HeadersContext,
-): HeaderRecord {
-  const records = sources.map((source) =>
-    typeof source === 'function' ? callHeaders(source, context) : source,
-  );
-  const headers = Object.assign({}, ...records) as HeaderRecord;
-  if (!Object.values(headers).includes(undefined)) return headers;
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-}
+/** Longest body that is read, in bytes after decompression. */
+const longestBody = 16 * 2 ** 20;
+const noStream =
+  'petstore-client: the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large or cut short may not be noticed. It is shown once.';
 
-function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {
-  try {
-    const given: unknown = give(context);
-    // A promise is refused, and its failure would be reported as one that nobody handles.
-    ignoreFailure(() => given);
-    return checkHeaders(given);
-  } catch (failure) {
-    throw new CallbackError('the function headers failed', failure);
-  }
-}
-
-async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
-  const pieces: Uint8Array[] = [];
-  const result = (problem?: RawResponse['problem']): RawResponse => ({
-    response,
-    text: textOf(pieces),
-    problem,
-  });
+/** Reads a response to the last byte of its body. Lets the body go when `signal` is aborted, or more comes than is read. */
+export async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
   // Some implementations of fetch have no web streams, such as node-fetch and React Native.
   const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
   // Checked first: the response to a HEAD states the length of a body that it does not have.
-  if (body === null) return result();
-  if (response.bodyUsed || body?.locked) return result('read already, or not in bytes');
+  if (body === null) return { response, text: '' };
+  if (response.bodyUsed || body?.locked)
+    return { response, text: '', problem: 'read already, or not in bytes' };
   const reader = body?.getReader?.();
   const cancel = () => void reader?.cancel().catch(() => undefined);
-  const stop = (problem: RawResponse['problem']) => {
-    cancel();
-    return result(problem);
-  };
-  let size = Number(response.headers.get('content-length'));
-  if (size > longestBody) return stop('too large');
   signal.addEventListener('abort', cancel);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let text = '';
+  let problem: RawResponse['problem'];
   try {
-    if (reader === undefined) {
+    if (Number(response.headers.get('content-length')) > longestBody) problem = 'too large';
+    else if (reader !== undefined) problem = await readPieces(reader, pieces);
+    else {
       showOnce('no-stream', () => console.warn(noStream));
-      const text = await response.text();
-      return text.length > longestBody ? stop('too large') : { response, text };
+      text = await response.text();
+      if (text.length > longestBody) problem = 'too large';
     }
-    for (size = 0; size <= longestBody;) {
-      const { done, value } = await reader.read();
-      if (done) return result();
-      if (!ArrayBuffer.isView(value)) return stop('read already, or not in bytes');
-      pieces.push(value);
-      size += value.byteLength;
-    }
-    return stop('too large');
   } catch {
-    return stop('cut short');
-  } finally {
-    signal.removeEventListener('abort', cancel);
+    problem = 'cut short';
   }
+  signal.removeEventListener('abort', cancel);
+  if (problem !== undefined) cancel();
+  // Most bodies are one chunk.
+  if (pieces.length === 1) text = decoder.decode(pieces[0]);
+  if (pieces.length > 1) text = await new Blob(pieces).text();
+  return { response, text, problem };
 }
 
-/** Most bodies are one chunk, which is much faster to decode at once than as a stream. */
-function textOf(pieces: readonly Uint8Array[]): string {
-  if (pieces.length <= 1) return decoder.decode(pieces[0]);
-  const streaming = new TextDecoder();
-  return pieces
-    .map((piece, at) => streaming.decode(piece, { stream: at < pieces.length - 1 }))
-    .join('');
+async function readPieces(
+  reader: ReadableStreamDefaultReader<unknown>,
+  pieces: Uint8Array[],
+): Promise<RawResponse['problem']> {
+  for (let size = 0; size <= longestBody;) {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    if (!ArrayBuffer.isView(value)) return 'read already, or not in bytes';
+    pieces.push(value as Uint8Array);
+    size += value.byteLength;
+  }
+  return 'too large';
 }

@@ -1,7 +1,7 @@
+import type { Call } from '../call/call.js';
 import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
 import { longestAddition } from '../rate-limit/rules/hold.js';
-import type { CallContext } from '../call/call-context.js';
 
 /** The first delay before a retry is at most this, in ms; it doubles with each attempt, up to `longestDelay`. */
 const firstDelay = 500;
@@ -14,13 +14,6 @@ const retryableStatuses: readonly number[] = [408, 500, 502, 503, 504];
 const allTokens = 500;
 const tokensOfRetry = 5;
 
-/** What a call waits for before a retry. */
-export interface Pause {
-  readonly ms: number;
-  /** The part that the service has stated, by `Retry-After`; 0 if it has not. */
-  readonly stated: number;
-}
-
 /** Decides which attempts of a client are followed by another. Its tokens keep a long outage from multiplying the load. */
 export class RetryPolicy {
   #tokens = allTokens;
@@ -29,36 +22,41 @@ export class RetryPolicy {
     this.#tokens = Math.min(allTokens, this.#tokens + 1);
   }
 
-  /** Whether another attempt follows, and after which pause: `undefined` if none does. The last attempt ended with `response`, or with `failure`. */
-  next(context: CallContext, response: Response | undefined, failure: unknown): Pause | undefined {
-    const { config, attempts, rateLimitedCount, deadline, waitedForLimit, isSafe } = context;
+  /** Waits until the next attempt may go to the gate. Returns `false`, at once, if none follows. The last attempt ended with `response`, or with `failure`. */
+  async pause(call: Call, response: Response | undefined, failure: unknown): Promise<boolean> {
+    const { config, rateLimitedCount, signal, waitedForLimit } = call;
     const { gate, clock, maxRetries, maxHold, maxWait } = config;
+    // The gate has learned of the 429 from the response, and holds the next attempt.
     if (response?.status === 429)
-      return gate === false || rateLimitedCount >= maxRateLimitedAttempts
-        ? undefined
-        : { ms: 0, stated: 0 };
-    const count = attempts.length - rateLimitedCount;
+      return gate !== false && rateLimitedCount < maxRateLimitedAttempts;
+    const count = call.attempts.length - rateLimitedCount;
     const isTemporary =
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
     const mayRetry = count <= maxRetries && this.#tokens >= tokensOfRetry;
-    if (!isTemporary || !mayRetry || !isSafe) return undefined;
+    if (!isTemporary || !mayRetry || !call.isSafe) return false;
     const stated = response && readWait(response.headers, clock.now());
-    const fromServer = stated ?? 0;
-    const delay = Math.max(fromServer, backoff(count));
+    // Full jitter, so that callers do not retry at the same moment.
+    const backoff = Math.random() * Math.min(longestDelay, firstDelay * 2 ** (count - 1));
+    const ms = Math.max(stated ?? 0, backoff);
     // After a 503 the gate holds this call, too.
-    const added =
-      stated !== undefined && response?.status === 503 && gate !== false ? longestAddition : 0;
+    const isHeld = stated !== undefined && response?.status === 503 && gate !== false;
+    const added = isHeld ? longestAddition : 0;
     const isTooLong =
       stated !== undefined && (stated > maxHold || stated + added > maxWait - waitedForLimit);
-    if (isTooLong || clock.monotonic() + delay + added >= deadline) return undefined;
+    if (isTooLong || clock.monotonic() + ms + added >= call.deadline) return false;
     this.#tokens -= tokensOfRetry;
-    return { ms: delay, stated: fromServer };
+    // What the service has stated is a wait for the rate limit: it counts for `maxWait`, and is shown.
+    if (stated) call.beginWait('overload', false);
+    call.waitedForLimit += stated ?? 0;
+    try {
+      if (ms > 0) await clock.sleep(ms, signal);
+    } catch (failure) {
+      throw new CallbackError('the option clock failed', failure);
+    } finally {
+      call.endWait();
+    }
+    return true;
   }
-}
-
-/** Exponential backoff with full jitter: a random time up to the doubled delay, so that callers do not retry at the same moment. */
-function backoff(count: number): number {
-  return Math.random() * Math.min(longestDelay, firstDelay * 2 ** (count - 1));
 }
 
 /** No other attempt follows after `totalTimeout`, a failure of a function of the caller, or a connection that can never succeed. */

@@ -128,7 +128,7 @@ test.each([
   async (petId, problem) => {
     const error = await failureOf(json({}), (client) => client.getPet(petId as number));
     expect(error).toBeInstanceOf(RequestValidationError);
-    expect(error.message).toMatch(/^getPet: petId .* Nothing was sent\.$/);
+    expect(error.message).toMatch(/^getPet on pets\.test: petId .*; nothing was sent$/);
     expect(error.message).toContain(problem);
     expect(error.attempts).toEqual([]);
   },

@@ -34,7 +34,9 @@ test('instanceof holds between any two builds and copies of the package, whose e
     const notFound = await rejection<source.ApiError>(client.listPets());
     const invalid = await rejection<source.RequestValidationError>(client.listPets({ limit: 0 }));
     expect(invalid.name).toBe('RequestValidationError');
-    expect(String(invalid)).toMatch(/^RequestValidationError: listPets: limit must be/);
+    expect(String(invalid)).toMatch(
+      /^RequestValidationError: listPets on pets\.test: limit must be/,
+    );
     for (const [catcher, copy] of Object.entries(copies)) {
       const kindsOf = (error: unknown) =>
         kinds.filter((name) => error instanceof (copy[name] as typeof source.PetStoreError));

@@ -186,7 +186,7 @@ test.each(Object.entries(objects))(
     const fetch = stubFetch();
     const { message } = await rejection<Error>(stubClient(fetch).listPets(value as never));
     expect(message).toBe(
-      `listPets: the argument must be an object of query parameters, got ${got}: options are the second argument. Nothing was sent.`,
+      `listPets on pets.test: the argument must be an object of query parameters, got ${got}: options are the second argument; nothing was sent`,
     );
     expect(fetch.sent).toEqual([]);
   },

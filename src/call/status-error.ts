@@ -13,7 +13,7 @@ import type { RawResponse } from '../http/fetch.js';
 import { kindOfText } from '../http/parse-response.js';
 import { isMockKey } from '../options/address.js';
 import { readRateLimit } from '../rate-limit/headers.js';
-import type { CallContext } from './call-context.js';
+import type { Call } from './call.js';
 
 /** An error of a call: its class, what happened, what to do next, and the fields of the class. */
 export type Description = readonly [
@@ -32,37 +32,28 @@ export const mockHint =
   'if the mock should answer: is the mock started, and does its baseUrl hold this address?';
 
 /** True if the newest key of a call is one that every mock service knows. */
-export function usesMockKey({ key }: CallContext): boolean {
-  return isMockKey(key);
+export function usesMockKey({ keys }: Call): boolean {
+  return isMockKey(keys.at(-1));
 }
 
 /** The class of the error of each status that is neither a success nor a 429, and what to do next. */
-function adviceOf(status: number, context: CallContext): readonly [typeof ApiError, string] {
-  if (status < 400 && status !== 304)
-    return [
-      ApiError,
-      'redirects are refused, so that the API key stays with this address: check baseUrl',
-    ];
-  if (status >= 500 && status < 600) {
-    const helps = status === 501 ? 'repeating the request does not help' : 'try again later';
-    return [ServerError, context.nextStep(helps)];
-  }
-  switch (status) {
-    case 400:
-      return [BadRequestError, 'nothing was changed: fix the argument'];
-    case 401:
-      return [
-        AuthenticationError,
-        `check the API key, and that it belongs to ${context.config.label}`,
-      ];
-    case 404:
-      return [
-        NotFoundError,
-        `nothing was found at ${context.url}: check ${suspect(String(context.url))}`,
-      ];
-    default:
-      return [ApiError, 'check the request'];
-  }
+const advice: Readonly<Record<number, readonly [typeof ApiError, (call: Call) => string]>> = {
+  400: [BadRequestError, () => 'nothing was changed: fix the argument'],
+  401: [
+    AuthenticationError,
+    ({ config }) => `check the API key, and that it belongs to ${config.label}`,
+  ],
+  404: [NotFoundError, ({ url }) => `nothing was found at ${url}: check ${suspect(String(url))}`],
+  501: [ServerError, (call) => call.nextStep('repeating the request does not help')],
+};
+const redirected =
+  'redirects are refused, so that the API key stays with this address: check baseUrl';
+
+function adviceOf(status: number): (typeof advice)[number] {
+  if (status < 400 && status !== 304) return [ApiError, () => redirected];
+  if (status >= 500 && status < 600)
+    return [ServerError, (call) => call.nextStep('try again later')];
+  return [ApiError, () => 'check the request'];
 }
 
 /** What is probably wrong with an address at which nothing was found. */
@@ -72,9 +63,9 @@ function suspect(url: string): string {
 }
 
 /** The error of a response that is neither a success nor a 429. */
-export function describeStatus(raw: RawResponse, context: CallContext): Description {
+export function describeStatus(raw: RawResponse, call: Call): Description {
   const { status } = raw.response;
-  const fields = apiFields(raw, context);
+  const fields = apiFields(raw, call);
   const said =
     fields.code === undefined
       ? `with a body that is ${raw.problem ?? kindOfText(raw.text) ?? 'not an error of the contract'}`
@@ -83,17 +74,11 @@ export function describeStatus(raw: RawResponse, context: CallContext): Descript
   const isForeign =
     status === 404 &&
     fields.code === undefined &&
-    (context.url?.startsWith('http:') || usesMockKey(context));
-  const [Type, next] = adviceOf(status, context);
+    (call.url?.startsWith('http:') || usesMockKey(call));
+  const [Type, next] = advice[status] ?? adviceOf(status);
   const what = `${status || 'a redirect'} ${said}`;
-  return [Type, what, next + (isForeign ? `; ${mockHint}` : ''), fields];
+  return [Type, what, next(call) + (isForeign ? `; ${mockHint}` : ''), fields];
 }
-
-/** The fields that the errors of all statuses have. */
-export type ApiFields = Pick<
-  ApiError,
-  'status' | 'code' | 'body' | 'headers' | 'rateLimit' | 'requestId'
->;
 
 /** A longer body is not an error of the contract. It is kept as text, and shortened. */
 const longestJson = 65_536;
@@ -104,40 +89,44 @@ const shownHeaders = [
   ...['request-id', 'sunset', 'x-mock-explain', 'x-request-id'],
 ];
 
-export function apiFields({ response, text }: RawResponse, context: CallContext): ApiFields {
-  const body = text.length > longestJson ? undefined : errorBody(text, context);
+/** The fields that the errors of all statuses have. */
+export function apiFields(
+  { response, text }: RawResponse,
+  call: Call,
+): Pick<ApiError, 'status' | 'code' | 'body' | 'headers' | 'rateLimit' | 'requestId'> {
+  const body = text.length > longestJson ? undefined : errorBody(text, call);
   const error = ErrorSchema.safeParse(body);
   const headers = new Headers();
   for (const name of shownHeaders) {
     const value = response.headers.get(name);
-    if (value !== null) headers.set(name, context.text(value));
+    if (value !== null) headers.set(name, call.text(value));
   }
   return {
     status: response.status,
     code: error.success ? error.data.code : undefined,
-    body: body ?? context.text(text, shownText),
+    body: body ?? call.text(text, shownText),
     headers,
     rateLimit: readRateLimit(response.headers),
-    requestId: requestIdOf(response, context),
+    requestId: requestIdOf(response, call),
   };
 }
 
 /** The identifier that the service gave the request, for a report. */
-export function requestIdOf({ headers }: Response, context: CallContext): string | undefined {
+export function requestIdOf({ headers }: Response, call: Call): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id');
-  return id === null ? undefined : context.text(id, shownMessage);
+  return id === null ? undefined : call.text(id, shownMessage);
 }
 
 /** Reads an error body. No body may hide the status, whatever a proxy sends, even if it is nested very deeply. */
-function errorBody(text: string, context: CallContext): unknown {
+function errorBody(text: string, call: Call): unknown {
   try {
-    return context.json(parseJson(text, context.config.int64 === 'bigint' ? BigInt : String));
+    return call.json(parseJson(text, call.config.int64 === 'bigint' ? BigInt : String));
   } catch {
     return undefined;
   }
 }
 
 /** The message of an error body of the contract, for a sentence. */
-export function statedMessage({ body }: ApiFields): string {
+export function statedMessage({ body }: Pick<ApiError, 'body'>): string {
   return (body as { message: string }).message.slice(0, shownMessage).replace(/\.$/, '');
 }

@@ -2,12 +2,13 @@ import type { Attempt } from '../errors/errors.js';
 import { redact, redactJson, singleLine } from '../errors/redact.js';
 import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
+import { warnOfLongWait } from '../events/notices.js';
 import { isSafeMethod, type HttpRequest } from '../http/build-request.js';
 import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { Config } from '../options/config.js';
 import type { HoldChange, RateLimit, WaitCause } from '../rate-limit/types.js';
-import { whenAborted, throwIfAborted, withDeadline } from '../utils/abort.js';
+import { throwIfAborted, whenAborted, withDeadline } from '../utils/abort.js';
 import { singleton } from '../utils/singleton.js';
 
 /** An event of a call, without the fields that all of its events have. */
@@ -18,27 +19,28 @@ type Unnamed<Event> = Event extends { readonly call: number }
 /** The number of calls so far. The two builds share it, because one listener may receive the events of both. */
 let calls: { count: number } | undefined;
 
+/** ms after which a wait without a hold has an event, and after which the console mentions a wait that nothing else shows. */
+const shownWait = 1_000;
+const longWait = 5_000;
+
 /** The state of one running call, for its next attempt, its events and its errors. */
-export class CallContext {
+export class Call {
   /** `listPets`, or `GET /store/orders` for a raw request, as soon as that is read. */
   operation = 'request';
   /** Number of the call within the process. */
   readonly number: number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
-  readonly emitter: Emitter;
-  /** Called when a hold of the rate limit begins and ends while the call waits. */
-  readonly onHold: (change: HoldChange) => void;
   /** The options of the client, and then those of the call. */
   config: Config;
+  /** Called when a hold of the rate limit begins and ends while the call waits. */
+  readonly onHold: (change: HoldChange) => void;
   /** Ends the call: a signal of the caller. */
   signal: AbortSignal | undefined;
   request: HttpRequest | undefined;
-  /** The API key that the next attempt sends, as soon as it is known. */
-  key = '';
-  /** All keys of the call, which no text may contain. */
+  /** The API keys of the call, which no text may contain. The next attempt sends the last one. */
   readonly keys: string[] = [];
   readonly attempts: Attempt[] = [];
   /** The newest response with status 429. */
-  rateLimitResponse: RawResponse | undefined;
+  rateLimited: RawResponse | undefined;
   /** An attempt may have been processed: it was neither a 429, nor a failure to connect. */
   isUnsure = false;
   /** The quota that the newest response to this call reported. */
@@ -51,16 +53,16 @@ export class CallContext {
   readonly beganAt: number;
   /** The moment since which nothing is in flight, monotonic ms. */
   idleSince: number;
+  readonly #emitter: Emitter;
   readonly #stopListening: (() => void)[] = [];
+  #waitTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(config: Config, emitter: Emitter, onHold: CallContext['onHold']) {
+  constructor(config: Config, emitter: Emitter, onHold: Call['onHold']) {
     this.config = config;
-    this.emitter = emitter;
+    this.#emitter = emitter;
     this.onHold = onHold;
     this.beganAt = this.idleSince = config.clock.monotonic();
-    if (typeof config.apiKey !== 'string') return;
-    this.key = config.apiKey;
-    this.keys.push(this.key);
+    if (typeof config.apiKey === 'string') this.keys.push(config.apiKey);
   }
 
   /** Begins to listen to the signals of the client and of the call. Throws if one is aborted already. */
@@ -97,6 +99,29 @@ export class CallContext {
   within<T>(work: () => T | Promise<T>): Promise<T> {
     const left = this.deadline - this.config.clock.monotonic();
     return withDeadline(this.signal, left, () => this.totalTimeoutExceeded(), work);
+  }
+
+  /**
+   * It waits for the rate limit. If somebody listens, the event `rate-limit-wait` says so after 1 s, unless the gate has announced a hold.
+   * Otherwise one line on the console says so after 5 s. A gate of the caller's own may name no cause.
+   */
+  beginWait(cause: WaitCause | undefined, isAtGate = true): void {
+    this.waitCause = cause ?? this.waitCause;
+    const { isObserved } = this.#emitter;
+    if (this.#waitTimer !== undefined || !(isObserved || this.config.warnsOfLongWait)) return;
+    const show = () => {
+      const { waitCause } = this;
+      if (!isObserved) return warnOfLongWait(this.subject, waitCause);
+      const isHold = waitCause === '429' || waitCause === 'overload' || waitCause === 'exhausted';
+      if (waitCause !== undefined && !(isHold && isAtGate))
+        this.emit(() => ({ type: 'rate-limit-wait', cause: waitCause }));
+    };
+    this.#waitTimer = setTimeout(show, isObserved ? shownWait : longWait);
+  }
+
+  endWait(): void {
+    clearTimeout(this.#waitTimer);
+    this.#waitTimer = undefined;
   }
 
   /** The address without its query, which may hold private values. */
@@ -143,13 +168,9 @@ export class CallContext {
   }
 
   emit(make: () => Unnamed<PetStoreEvent>): void {
-    this.emitter.emit(
-      () =>
-        ({
-          ...make(),
-          operation: singleLine(this.text(this.operation)),
-          call: this.number,
-        }) as PetStoreEvent,
-    );
+    this.#emitter.emit(() => {
+      const operation = singleLine(this.text(this.operation));
+      return { ...make(), operation, call: this.number } as PetStoreEvent;
+    });
   }
 }

@@ -1,0 +1,104 @@
+import type { Call } from '../call/call.js';
+import { fieldsOf } from '../errors/redact.js';
+import { sharedGate } from '../gate/shared-gates.js';
+import { CallbackError } from '../http/failures.js';
+import { keyProblem } from '../options/address.js';
+import { checkGate } from '../options/config.js';
+import { GateRefusedError, type GateCall, type GatePermit } from '../rate-limit/types.js';
+import { ignoreFailure, withDeadline } from '../utils/abort.js';
+import { systemClock } from '../utils/clock.js';
+
+/** A key that waited longer than this at the gate, in ms, may have expired. */
+const maxKeyAge = 1_000;
+/** How often the key function is called for one attempt, if each wait makes its key old again. */
+const maxKeyRequests = 1_000;
+
+/**
+ * Waits for the gate of the key, which is in the call then. A key function is asked before, and again after a long wait; no permit is held
+ * meanwhile. `undefined` if the client has no gate.
+ */
+export async function acquirePermit(call: Call): Promise<GatePermit | undefined> {
+  const { apiKey, clock, gate } = call.config;
+  for (let requests = 1; ; requests += 1) {
+    if (typeof apiKey === 'function') await requestKey(call, apiKey);
+    if (gate === false) return undefined;
+    const began = clock.monotonic();
+    const permit = await passGate(call, began).finally(() => {
+      call.endWait();
+      call.waitedForLimit += clock.monotonic() - began;
+    });
+    const isFresh = clock.monotonic() - began < maxKeyAge;
+    if (typeof apiKey === 'string' || isFresh || requests === maxKeyRequests) return permit;
+    ignoreFailure(() => permit.cancel());
+  }
+}
+
+/** Stops when the call may not wait any longer, whatever the gate does, because a gate of the caller may ignore its signal, or fail. */
+async function passGate(call: Call, began: number): Promise<GatePermit> {
+  const { gate, clock, fetch, origin, maxWait, maxHold, priority } = call.config;
+  const { signal, onHold } = call;
+  const apiKey = call.keys.at(-1) as string;
+  const waitUntil = Math.min(began + maxWait - call.waitedForLimit, call.deadline);
+  const gateCall: GateCall = {
+    signal,
+    priority,
+    waitUntil,
+    maxHold,
+    onWait: (cause) => call.beginWait(cause),
+    onHold,
+    place: call.number,
+    isRetry: call.attempts.length > 0,
+  };
+  let acquired = undefined as Promise<GatePermit> | undefined;
+  try {
+    const ownClock = clock === systemClock ? undefined : clock;
+    const asked =
+      typeof gate === 'function'
+        ? checkGate(gate({ origin, apiKey, clock: ownClock }))
+        : gate || sharedGate(origin, apiKey, clock, fetch);
+    // A gate of the caller's own need not say that a call waits.
+    if (gate) call.beginWait(undefined);
+    else if (waitUntil === Infinity) return await asked.acquire(gateCall);
+    const over = () => new GateRefusedError('wait', undefined);
+    return await withDeadline(signal, waitUntil - began, over, (signal) => {
+      acquired = Promise.resolve(asked.acquire({ ...gateCall, signal }));
+      return acquired;
+    });
+  } catch (failure) {
+    // A permit that arrives too late is not used.
+    acquired?.then((permit) => permit.cancel()).catch(() => undefined);
+    if (failure instanceof GateRefusedError || signal?.aborted) throw failure;
+    // The gate of the package fails only if a clock of the caller fails.
+    throw new CallbackError(`the option ${gate ? 'gate' : 'clock'} failed`, failure);
+  }
+}
+
+/** Calls the key function. Stops waiting for it when the call is aborted, or after `totalTimeout`. */
+async function requestKey(call: Call, apiKey: () => string | Promise<string>): Promise<void> {
+  const key: unknown = await call.within(async () => {
+    try {
+      return await apiKey();
+    } catch (failure) {
+      throw new CallbackError(
+        `the function apiKey failed (${safeErrorName(failure)}); its message is not shown, because it may contain the key`,
+      );
+    }
+  });
+  const problem = keyProblem(key);
+  if (problem !== undefined)
+    throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
+  call.keys.push(key as string);
+}
+
+/**
+ * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. A name or code that has not the usual
+ * form may hold the key, which nobody knows yet.
+ */
+function safeErrorName(failure: unknown): string {
+  if (typeof failure !== 'object' || failure === null) return 'with no error';
+  const { name, code } = fieldsOf(failure);
+  const isUsualName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name));
+  const isUsualCode =
+    typeof code === 'string' && /^(?:E[A-Z]{2,12}|(?:UND_)?ERR_[A-Z_]{3,40})$/.test(code);
+  return `${isUsualName ? String(name) : 'Error'}${isUsualCode ? ` ${code}` : ''}`;
+}
