@@ -24,7 +24,7 @@ export interface Attempt {
 export type RequestSent = 'no' | 'unknown' | 'yes';
 
 /** The details that all errors of a call have. A class adds its own fields. */
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly operation?: string | undefined;
   readonly attempts?: readonly Attempt[];
   readonly cause?: Error | undefined;
