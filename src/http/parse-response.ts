@@ -2,11 +2,10 @@ import { safeParse } from 'zod/v4/core';
 import type { Operation } from '../contract/operations.js';
 import { parseJson, type ReadLongInteger } from '../contract/json.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
-import { toIssues } from '../errors/issues.js';
+import { toIssues, type Issue } from '../errors/issues.js';
 import { bigintsAsText } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
 import { ResponseFailure, type RawResponse } from './fetch.js';
-import type { StandardSchema } from '../utils/standard-schema.js';
 import type { Int64Mode } from '../types.js';
 
 const mismatch = 'the body is not what the contract says';
@@ -16,31 +15,29 @@ export function parseResponse(row: Operation, raw: RawResponse, context: Respons
   const schema = row.responses[row.success];
   if (schema === undefined) return undefined;
   let hasBigint = false as boolean;
-  const readBigint = (digits: string) => {
+  const value = readJson(raw, (digits) => {
     hasBigint = true;
     return BigInt(digits);
-  };
-  const result = safeParse(schema, readJson(raw, readBigint), context);
+  });
+  const result = safeParse(schema, value, context);
   if (!result.success) throw new ResponseFailure(raw, mismatch, toIssues(result.error.issues));
   // The schema accepted a bigint in a field that the contract does not know. `JSON.stringify` can write the text of its digits.
   return hasBigint && context.int64 === 'number' ? bigintsAsText(result.data) : result.data;
 }
 
 /** Parses the response of a raw request, with the schema of the caller, if there is one. Throws a ResponseFailure. */
-export async function parseRawResponse<T>(
+export async function parseRawResponse(
   { schema, method }: HttpRequest,
   raw: RawResponse,
   int64: Int64Mode,
-): Promise<T> {
+): Promise<unknown> {
   const isEmpty = raw.text === '' && raw.problem === undefined;
-  const value =
-    isEmpty && (schema === undefined || method === 'HEAD')
-      ? undefined
-      : readJson(raw, int64 === 'bigint' ? BigInt : String);
-  if (schema === undefined) return value as T;
-  let issues;
+  const isNothing = isEmpty && (schema === undefined || method === 'HEAD');
+  const value = isNothing ? undefined : readJson(raw, int64 === 'bigint' ? BigInt : String);
+  if (schema === undefined) return value;
+  let issues: readonly Issue[];
   try {
-    const result = await (schema as StandardSchema<T>)['~standard'].validate(value);
+    const result = await schema['~standard'].validate(value);
     if (result.issues === undefined) return result.value;
     issues = toIssues(result.issues);
   } catch (failure) {
