@@ -21,7 +21,7 @@ type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
  * Every client of a process with the same address and key shares one rate-limit gate, so that together they stay
  * within the limit that the response headers announce. The key cannot be read back from a client, its errors or its events.
  *
- * @typeParam Mode - how ids are held: `'number'` by default, `'bigint'` with the option `int64: 'bigint'`.
+ * @typeParam Mode - the type of ids: `'number'` by default, `'bigint'` with the option `int64: 'bigint'`.
  *
  * @example
  * ```ts
@@ -168,7 +168,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
 
   /**
    * Sends a request to any other endpoint of the service, with the same key, gate, retries and errors: for endpoints
-   * whose shape is not published, as `GET /store/orders`. GET, HEAD and OPTIONS are sent again as {@link PetStoreClient.listPets} is; any
+   * whose shape is not published, such as `GET /store/orders`. GET, HEAD and OPTIONS are sent again as {@link PetStoreClient.listPets} is; any
    * other method only after a 429, as {@link PetStoreClient.createPet} is.
    *
    * @param request - `method` and `path` (behind `/v1`, never another host); `query`, `body` and `schema` where wanted.
@@ -202,11 +202,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Makes a client with other options. Each option that is given takes the place of this client's; all others stay, the API key
-   * included. Clients with the same address and key share one rate-limit gate. This client stays as it is.
+   * Creates a client with other options. The given options replace those of this client; all others stay the same, the API key
+   * included. Clients with the same address and key share one rate-limit gate. This client does not change.
    *
-   * @param overrides - as for the constructor; `undefined` means this client's. `baseUrl` takes the place of `environment`, and the
-   * other way round.
+   * @param overrides - as for the constructor; `undefined` keeps the option of this client. `baseUrl` replaces `environment`, and
+   * the other way round.
    * @returns the new client.
    * @throws {@link ConfigurationError} when an option is wrong; the message names it.
    *

@@ -13,11 +13,11 @@ import { readRows } from './validate.js';
 const inUse = new WeakSet<BulkJournal>();
 
 /**
- * Adds many pets. Every row is validated before the first request, so that a wrong row costs nothing. Requests wait for the rate
+ * Adds many pets. Every row is validated before the first request, so that an invalid row costs no request. Requests wait for the rate
  * limit. With a {@link BulkOptions.journal}, a run that was interrupted, even killed, is started again with the same
  * rows: no row is sent twice, and rows whose outcome is unknown are listed for a person, or looked for with `unknown: 'look'`. Service interface: "Add an animal".
  *
- * A row is known by its content, not by its place: rows may be sorted, added and removed between two runs. Equal rows are
+ * The journal identifies a row by its content, not by its position: rows may be sorted, added and removed between two runs. Equal rows are
  * numbered, since each of them is a pet of its own.
  *
  * The run ends early, with {@link BulkReport.stopped}, when the quota of the day is exhausted, the API key or the address is refused,
@@ -30,7 +30,7 @@ const inUse = new WeakSet<BulkJournal>();
  * @returns what happened to each row.
  * @throws {@link BulkValidationError} when `rows` is not a list of rows, or rows break the contract, have an unknown field, or have a `categoryId`
  * that the client cannot hold without `int64: 'bigint'`; nothing was sent.
- * @throws {@link JournalInUseError} when another run has the journal; nothing was sent.
+ * @throws {@link JournalInUseError} when another run uses the journal; nothing was sent.
  * @throws `ConfigurationError` when an argument or an option is wrong, or the journal cannot be used; nothing was sent.
  *
  * @example

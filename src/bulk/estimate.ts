@@ -6,8 +6,8 @@ const minute = 60_000;
 const day = 86_400_000;
 
 /**
- * How long a number of requests takes at least on a plan, when nobody else uses the key. Quotas of a minute and of a day are taken as
- * windows that begin with the first request. Service interface: "Rate limits by plan".
+ * Returns the minimum time for a number of requests on a plan, if no other program uses the key. The quotas of a minute and of a day
+ * count as windows that begin with the first request. Service interface: "Rate limits by plan".
  *
  * @param count - requests, 0 or more.
  * @param plan - a plan by name, or its quota.

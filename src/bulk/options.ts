@@ -6,16 +6,16 @@ import type { BulkProgress, BulkResolution, FailedRow } from './report.js';
 export interface BulkOptions {
   /**
    * Where the run records each row, so that the next run continues from there: the path of a file, or a {@link BulkJournal} of your
-   * own. Default: none; after a crash nothing is known about what was sent.
+   * own. Default: none, so that after a crash nothing shows which rows were sent.
    *
-   * The file is made when it does not exist; its folder must. It is an SQLite file, so that Node 22.13 or newer is needed, or Deno. Only one run
-   * at a time can have it, also through a symbolic link, in another thread or process. Beside it stays an empty file, `<path>-lock`.
+   * The file is created if it does not exist; its folder must exist. It is an SQLite file, so that Node 22.13 or newer is needed, or Deno. Only one run
+   * at a time can use it, also through a symbolic link, in another thread or process. An empty file stays beside it: `<path>-lock`.
    * An entry `sending` is on the disk before its row is sent. A damaged file is refused. An older copy of the whole file, from a backup
    * for example, is a valid journal: a run cannot notice it, and sends again the rows that were sent since.
    */
   readonly journal?: string | BulkJournal | undefined;
   /**
-   * What becomes of rows whose outcome is unknown: their pets may exist. Default: they are reported, and never sent again.
+   * How to resolve rows whose outcome is unknown: their pets may exist. Default: they are reported, and never sent again.
    *
    * - `'look'`: when all other rows are done, the run looks for the pets of all such rows, by their ids: it fetches the ids that lie between
    *   the known ones, and ten on both sides, with one request each, 200 at most, and compares name, category and status. A pet that is

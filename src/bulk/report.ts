@@ -50,8 +50,8 @@ export interface BulkReport<Mode extends Int64Mode = Int64Mode> {
   /** Pets that were added in this run. */
   readonly created: readonly CreatedRow<Mode>[];
   /**
-   * The rows of `created` whose outcome the journal could not record, because the disk was full for example. The next run knows
-   * them as unknown: tell it with {@link BulkOptions.unknown}.
+   * The rows of `created` whose outcome the journal could not record, because the disk was full for example. The next run treats
+   * them as unknown: resolve them with {@link BulkOptions.unknown}.
    */
   readonly unrecorded: readonly CreatedRow<Mode>[];
   /** Rows that an earlier run added, with the ids of their pets. They were not sent again. */

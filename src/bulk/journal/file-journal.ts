@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
 import type { BulkJournal } from './journal.js';
 
-/** Another run has the journal. Nothing was sent: try again when that run has ended. */
+/** Another run uses the journal. Nothing was sent: try again when that run has ended. */
 export class JournalInUseError extends PetStoreError {
   static override readonly kind: string = 'JournalInUseError';
   override readonly name: string = 'JournalInUseError';

@@ -51,7 +51,7 @@ export interface BulkJournal {
 }
 
 /**
- * A journal in memory: for one run, and for tests. Given to a second run, that run skips what the first has done.
+ * A journal in memory: for one run, and for tests. A second run with the same journal skips the rows that the first has added.
  *
  * @param entries - those of an earlier run.
  * @returns the journal.
