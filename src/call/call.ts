@@ -25,8 +25,8 @@ const longWait = 5_000;
 
 /** The state of one running call, for its next attempt, its events and its errors. */
 export class Call {
-  /** `listPets`, or `GET /store/orders` for a raw request, as soon as that is read. */
-  operation = 'request';
+  /** `listPets`, or, as soon as a raw request is read, `GET /store/orders`. */
+  operation: string;
   /** Number of the call within the process. */
   readonly number: number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
   /** The options of the client, and then those of the call. */
@@ -57,7 +57,8 @@ export class Call {
   readonly #stopListening: (() => void)[] = [];
   #waitTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(config: Config, emitter: Emitter, onHold: Call['onHold']) {
+  constructor(operation: string, config: Config, emitter: Emitter, onHold: Call['onHold']) {
+    this.operation = operation;
     this.config = config;
     this.#emitter = emitter;
     this.onHold = onHold;

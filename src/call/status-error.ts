@@ -31,11 +31,6 @@ export const shownMessage = 200;
 export const mockHint =
   'if the mock should answer: is the mock started, and does its baseUrl hold this address?';
 
-/** True if the newest key of a call is one that every mock service knows. */
-export function usesMockKey({ keys }: Call): boolean {
-  return isMockKey(keys.at(-1));
-}
-
 /** The class of the error of each status that is neither a success nor a 429, and what to do next. */
 const advice: Readonly<Record<number, readonly [typeof ApiError, (call: Call) => string]>> = {
   400: [BadRequestError, () => 'nothing was changed: fix the argument'],
@@ -74,7 +69,7 @@ export function describeStatus(raw: RawResponse, call: Call): Description {
   const isForeign =
     status === 404 &&
     fields.code === undefined &&
-    (call.url?.startsWith('http:') || usesMockKey(call));
+    (call.url?.startsWith('http:') || isMockKey(call.keys.at(-1)));
   const [Type, next] = advice[status] ?? adviceOf(status);
   const what = `${status || 'a redirect'} ${said}`;
   return [Type, what, next(call) + (isForeign ? `; ${mockHint}` : ''), fields];

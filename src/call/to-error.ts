@@ -15,6 +15,7 @@ import {
   unsentRequest,
 } from '../http/failures.js';
 import { ResponseFailure } from '../http/fetch.js';
+import { isMockKey } from '../options/address.js';
 import { GateRefusedError } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
 import type { Call } from './call.js';
@@ -24,7 +25,6 @@ import {
   mockHint,
   shownMessage,
   shownText,
-  usesMockKey,
   type Description,
 } from './status-error.js';
 
@@ -120,7 +120,7 @@ function connectionFailed(failure: unknown, call: Call): Description {
   else if (placeholderFor === undefined) steps.push(unsent[1] || unreached);
   if (placeholderFor !== undefined)
     steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
-  if (placeholderFor !== undefined || (fetch === undefined && usesMockKey(call)))
+  if (placeholderFor !== undefined || (fetch === undefined && isMockKey(call.keys.at(-1))))
     steps.push(mockHint);
   // A page is not told why a request failed. Its console says it.
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();

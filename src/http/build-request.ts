@@ -13,6 +13,8 @@ import type { StandardSchema } from '../utils/standard-schema.js';
 
 /** A request that is ready to be sent, except for the API key. */
 export interface HttpRequest {
+  /** The operation, for errors and events; of a raw request its method and path, without the query. */
+  readonly name: string;
   readonly method: string;
   readonly url: string;
   readonly body: string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | undefined;
@@ -37,14 +39,6 @@ export function isSafeMethod(request: HttpRequest | undefined): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(String(request?.method));
 }
 
-/** The name of a call in errors and events; for a raw request its method and path, without the query. */
-export function nameOf(target: Target): string {
-  if (target.row !== undefined) return target.row.name;
-  const { method, path }: { method?: unknown; path?: unknown } = Object(target.request) as object;
-  if (typeof method !== 'string' || typeof path !== 'string') return 'request';
-  return `${method.toUpperCase()} ${path.replace(/\?.*/s, '')}`;
-}
-
 /** Checks the input of a call, and builds its request. Throws a RequestValidationError, for which `to-error.ts` has the message. */
 export function buildRequest(target: Target, config: Config): HttpRequest {
   if (target.row === undefined) return buildRawRequest(target.request, config);
@@ -66,6 +60,7 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
     path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
   }
   return {
+    name: row.name,
     method: row.method,
     url: config.baseUrl + path + (row.query ? queryString(parse(row.query, query)) : ''),
     body: row.body && jsonOf(parse(row.body, body)),
@@ -107,6 +102,7 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
   // Only the options of the call, whose headers are the last, may hold it.
   const contentType = (headers.at(-1) as HeaderRecord | undefined)?.['content-type'];
   return {
+    name: `${verb} ${plain.replace(/\?.*/, '')}`,
     method: verb,
     url: url + queryString(query, plain.includes('?') ? '&' : '?'),
     body: body === undefined ? undefined : rawBody(body, contentType),

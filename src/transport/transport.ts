@@ -7,7 +7,7 @@ import { singleLine } from '../errors/redact.js';
 import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
-import { buildRequest, nameOf, type HttpRequest, type Target } from '../http/build-request.js';
+import { buildRequest, type HttpRequest, type Target } from '../http/build-request.js';
 import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import {
   fetchResponse,
@@ -82,15 +82,15 @@ export class Transport {
   /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry keeps the call's position in the queue. */
   async send<T>(target: Target, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const { row } = target;
-    const call = new Call(this.config, this.#emitter, this.#onHold);
+    const call = new Call(row?.name ?? 'request', this.config, this.#emitter, this.#onHold);
     let outcome: CallEndEvent['outcome'] = 'error';
     let error: unknown;
     try {
-      call.operation = nameOf(target);
       if (options !== undefined)
         call.config = configureCall(this.config, options, row === undefined);
       call.listen();
       call.request = buildRequest(target, call.config);
+      call.operation = call.request.name;
       if (row?.deprecated !== undefined) {
         const { removedOn, replacement } = row.deprecated;
         warnDeprecated(row.name, row.deprecated);
