@@ -111,7 +111,7 @@ const noStream =
 /** Reads a response to the last byte of its body. Lets the body go when `signal` is aborted, or more comes than is read. */
 export async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
   // Some implementations of fetch have no web streams, such as node-fetch and React Native.
-  const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
+  const body = response.body as Partial<typeof response.body> | undefined;
   // Checked first: the response to a HEAD states the length of a body that it does not have.
   if (body === null) return { response, text: '' };
   if (response.bodyUsed || body?.locked)
@@ -124,11 +124,19 @@ export async function readBody(response: Response, signal: AbortSignal): Promise
   let problem: RawResponse['problem'];
   try {
     if (Number(response.headers.get('content-length')) > longestBody) problem = 'too large';
-    else if (reader !== undefined) problem = await readPieces(reader, pieces);
-    else {
+    else if (reader === undefined) {
       showOnce('no-stream', () => console.warn(noStream));
       text = await response.text();
       if (text.length > longestBody) problem = 'too large';
+    } else {
+      for (let size = 0; problem === undefined;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        size += value.byteLength;
+        if (ArrayBuffer.isView(value)) pieces.push(value);
+        else problem = 'read already, or not in bytes';
+        if (size > longestBody) problem = 'too large';
+      }
     }
   } catch {
     problem = 'cut short';
@@ -139,18 +147,4 @@ export async function readBody(response: Response, signal: AbortSignal): Promise
   if (pieces.length === 1) text = decoder.decode(pieces[0]);
   if (pieces.length > 1) text = await new Blob(pieces).text();
   return { response, text, problem };
-}
-
-async function readPieces(
-  reader: ReadableStreamDefaultReader<unknown>,
-  pieces: Uint8Array[],
-): Promise<RawResponse['problem']> {
-  for (let size = 0; size <= longestBody;) {
-    const { done, value } = await reader.read();
-    if (done) return undefined;
-    if (!ArrayBuffer.isView(value)) return 'read already, or not in bytes';
-    pieces.push(value as Uint8Array);
-    size += value.byteLength;
-  }
-  return 'too large';
 }
