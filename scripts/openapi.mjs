@@ -62,10 +62,10 @@ function componentSchemas() {
 function schemaOf(schema) {
   const known = named.get(schema);
   if (known) return { $ref: uri(known.id) };
-  const { innerType, element } = schema._zod.def;
-  if (innerType) return schemaOf(innerType);
+  const { innerType, element, out } = schema._zod.def;
+  if (innerType ?? out) return schemaOf(innerType ?? out);
   if (element) return { type: 'array', items: schemaOf(element) };
-  const plain = schema._zod.toJSONSchema?.();
+  const plain = schema._zod.def.jsonSchema?.();
   if (plain) return plain;
   throw new Error('This schema has no description in OpenAPI yet.');
 }

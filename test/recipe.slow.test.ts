@@ -106,7 +106,7 @@ const archivePet = [
 ];
 
 const field = '  /** The number of its microchip. */\n  microchip?: string | undefined;\n';
-const schema = '  microchip: /* @__PURE__ */ z.optional(/* @__PURE__ */ text()),\n';
+const schema = '  microchip: /* @__PURE__ */ z.optional(text),\n';
 const microchip = [
   before('src/contract/schemas.ts', '};\nconst petShape', schema),
   before('src/types.ts', "  /** The animal's name. No bound", field),

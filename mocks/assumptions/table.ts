@@ -29,9 +29,8 @@ export const quotaSchema = strict({ perMinute: integer(1), perDay: integer(1) })
 
 /** A RegExp, or `{ pattern, flags }` as JSON has it. */
 const regExp = fastCheck<RegExp>({
-  accepts: (given) => given instanceof RegExp || toRegExp(given) !== undefined,
+  read: (given) => (given instanceof RegExp ? given : toRegExp(given)),
   explain: () => 'must be a RegExp, or in JSON { "pattern": "[a-z]+", "flags": "i" }',
-  convert: (given) => toRegExp(given) ?? (given as RegExp),
   jsonSchema: () => ({
     type: 'object',
     required: ['pattern'],

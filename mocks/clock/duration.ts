@@ -26,12 +26,14 @@ export function readDuration(by: Duration): number {
 /** A length of time, read as ms. `isSigned`: it may be negative. */
 export const durationSchema = (isSigned = false): z.ZodMiniType<number, Duration> =>
   fastCheck({
-    accepts: (given) => isFrom(isSigned ? -longestDuration : 0, msOf(given)),
+    read(given) {
+      const ms = msOf(given);
+      return isFrom(isSigned ? -longestDuration : 0, ms) ? ms : undefined;
+    },
     explain: () =>
       isSigned
         ? "must be ms, or a text such as '90s' or '-90s'"
         : "must be ms, 0 or more, or a text such as '500ms' or '2s'",
-    convert: msOf,
     jsonSchema: () => ({ type: ['number', 'string'] }),
   }) as unknown as z.ZodMiniType<number, Duration>;
 

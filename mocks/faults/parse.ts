@@ -116,9 +116,8 @@ export const faultSchema = strict({
    */
   times: z.optional(
     fastCheck({
-      accepts: isTimes,
+      read: (times) => (isTimes(times) ? Number(times ?? Infinity) : undefined),
       explain: () => 'must be an integer of 1 or more, or "Infinity"',
-      convert: (times) => (times === null ? Infinity : Number(times)),
       jsonSchema: () => ({
         anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['Infinity', null] }],
       }),

@@ -24,9 +24,8 @@ const readInt64 = (value: unknown) =>
 
 /** A number, or beyond 2^53 - 1 the digits as text: `JSON.stringify` keeps both exactly. */
 const int64 = fastCheck<unknown>({
-  accepts: (value) => readInt64(value) !== undefined,
+  read: readInt64,
   explain: () => 'must be an int64, as a number, or as text beyond 2^53 - 1',
-  convert: readInt64,
   jsonSchema: () => ({ type: ['integer', 'string'], format: 'int64' }),
 }) as z.ZodMiniType<number | bigint, number | string>;
 

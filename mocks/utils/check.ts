@@ -66,7 +66,7 @@ export const custom = <T>(
   jsonSchema: () => object = () => ({}),
 ): z.ZodMiniType<T, T> =>
   fastCheck<T>({
-    accepts: is,
+    read: (value) => (is(value) ? (value as T) : undefined),
     explain: (value) => `must be ${what}, got ${describeValue(value)}`,
     jsonSchema: () => ({ ...jsonSchema() }),
   });

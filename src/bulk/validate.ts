@@ -1,5 +1,6 @@
 import { safeParse } from 'zod/v4/core';
-import { strictObject, type ResponseContext } from '../contract/schema-builders.js';
+import { strictObject } from 'zod/mini';
+import { objectError, type ResponseContext } from '../contract/schema-builders.js';
 import { NewPetSchema } from '../contract/schemas.js';
 import { PetStoreError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue, type SchemaIssue } from '../errors/issues.js';
@@ -35,10 +36,9 @@ export class BulkValidationError extends PetStoreError {
  * A single call keeps fields that the contract does not know. A bulk run refuses them: they are mostly columns by mistake, the
  * journal does not know a row by them, and a wrong pet cannot be removed.
  */
-const RowSchema = /* @__PURE__ */ strictObject(
-  NewPetSchema.shape,
-  'must be an object with name and categoryId',
-);
+const RowSchema = /* @__PURE__ */ strictObject(NewPetSchema.shape, {
+  error: /* @__PURE__ */ objectError('must be an object with name and categoryId'),
+});
 
 /**
  * Reads all rows, and checks each. `mode`: of the client, if it tells.

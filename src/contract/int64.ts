@@ -9,9 +9,9 @@ export const INT64_MAX: bigint = 2n ** 63n - 1n;
 
 /** True for a safe integer, or a bigint inside the int64 range: the two ways to hold an int64 without rounding it. */
 export function isInt64(value: unknown): value is number | bigint {
-  return typeof value === 'number'
-    ? Number.isSafeInteger(value)
-    : typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
+  return typeof value === 'bigint'
+    ? BigInt.asIntN(64, value) === value
+    : Number.isSafeInteger(value);
 }
 
 /** Why `value` is not an exact int64, and what to pass or to set. */
@@ -30,11 +30,7 @@ function explainInt64(value: unknown, { int64, validation }: ResponseContext): s
 
 /** One form for each value: a number if it is safe, otherwise a bigint. So 5 and 5n are the same key. */
 export function canonicalInt64(value: number | bigint): number | bigint {
-  return typeof value === 'bigint' &&
-    value >= Number.MIN_SAFE_INTEGER &&
-    value <= Number.MAX_SAFE_INTEGER
-    ? Number(value)
-    : value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
 /** Reads the decimal text of an int64, as in a path: `undefined` when it is not one. */
@@ -47,10 +43,11 @@ export function parseInt64(text: string): number | bigint | undefined {
 /** An int64: a safe integer, or a bigint in range. In a response it has the type that the client wants. */
 export const Int64Schema: z.ZodMiniType<number | bigint, number | bigint> =
   /* @__PURE__ */ fastCheck({
-    accepts: (value, { int64 }) =>
-      isInt64(value) && (int64 !== 'number' || Number.isSafeInteger(Number(value))),
+    read: (value, { int64 }) => {
+      if (!isInt64(value)) return undefined;
+      if (int64 === 'bigint') return BigInt(value);
+      return int64 === 'number' && !Number.isSafeInteger(Number(value)) ? undefined : value;
+    },
     explain: explainInt64,
-    convert: (value, { int64 }) =>
-      int64 === 'bigint' ? BigInt(value as number | bigint) : (value as number | bigint),
     jsonSchema: () => ({ type: 'integer', format: 'int64' }),
   });

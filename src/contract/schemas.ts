@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { boundedArray, fastCheck, looseObject, openEnum, strictObject } from './schema-builders.js';
+import { fastCheck, objectError, responseObject } from './schema-builders.js';
 import { Int64Schema } from './int64.js';
 import { describe, describeValue } from './json.js';
 
@@ -8,29 +8,35 @@ export const PetStatus = { available: 'available', pending: 'pending', sold: 'so
 /** One of the three values of {@link PetStatus}. */
 export type PetStatus = (typeof PetStatus)[keyof typeof PetStatus];
 
-const statuses = Object.values(PetStatus);
+const statuses: readonly unknown[] = Object.values(PetStatus);
 
-/** Schema of {@link PetStatus}: `available`, `pending` or `sold`. */
-export const PetStatusSchema: z.ZodMiniEnum<typeof PetStatus> = /* @__PURE__ */ openEnum(
-  PetStatus,
-  ({ input }) =>
-    `must be one of ${statuses.join(', ')}, got ${typeof input === 'string' && input.length <= 40 ? `"${input}"` : describe(input)}`,
-);
+/** Schema of {@link PetStatus}: `available`, `pending` or `sold`. In a response, a tolerant client accepts any text. */
+export const PetStatusSchema: z.ZodMiniType<PetStatus, PetStatus> = /* @__PURE__ */ fastCheck({
+  read: (value, { validation, onDrift }) => {
+    if (statuses.includes(value)) return value as PetStatus;
+    if (validation !== 'tolerant' || typeof value !== 'string') return undefined;
+    onDrift?.('status', value);
+    return value as PetStatus;
+  },
+  explain: (value) =>
+    `must be one of ${statuses.join(', ')}, got ${typeof value === 'string' && value.length <= 40 ? `"${value}"` : describe(value)}`,
+  jsonSchema: () => ({ type: 'string', enum: statuses }),
+});
 
 /** A string, with our own message for other values. */
-const text = (): z.ZodMiniString<string> =>
-  z.string({
-    error: ({ input }) =>
-      input === undefined ? 'is required: a string' : `must be a string, got ${describe(input)}`,
-  });
+const text = /* @__PURE__ */ z.string({
+  error: ({ input }) =>
+    input === undefined ? 'is required: a string' : `must be a string, got ${describe(input)}`,
+});
 
 /** An integer, of a range if there is one. Not `z.int`, which would bring all number formats of Zod into every client. */
 function integer(range?: typeof listLimit): z.ZodMiniType<number, number> {
   const { minimum = -Infinity, maximum = Infinity } = range ?? {};
   const within = range === undefined ? '' : ` from ${minimum} to ${maximum}`;
+  const isValid = (value: unknown): value is number =>
+    Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
   return fastCheck({
-    accepts: (value) =>
-      Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
+    read: (value) => (isValid(value) ? value : undefined),
     explain: (value) => `must be an integer${within}, got ${describeValue(value)}`,
     jsonSchema: () => ({ type: 'integer', ...range }),
   });
@@ -41,7 +47,7 @@ export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
 
 /** The fields of a new pet. The field names of a pet are defined only here: all other schemas and types are derived from them. */
 const newPetShape = {
-  name: /* @__PURE__ */ text(),
+  name: text,
   categoryId: Int64Schema,
   status: /* @__PURE__ */ z.optional(PetStatusSchema),
 };
@@ -51,46 +57,52 @@ const petShape = () => ({ id: Int64Schema, ...newPetShape });
  * Body of `createPet`. Service interface: "NewPet". `name` has no known bound; `categoryId` is an int64, as a safe
  * integer or a bigint. Fields that the contract does not know are kept.
  */
-export const NewPetSchema = /* @__PURE__ */ looseObject(
-  newPetShape,
-  'must be an object with name and categoryId',
-);
+export const NewPetSchema = /* @__PURE__ */ z.looseObject(newPetShape, {
+  error: /* @__PURE__ */ objectError('must be an object with name and categoryId'),
+});
 
 /**
  * A pet in a response of the service. Service interface: "Pet". `id` and `categoryId` are int64: a safe integer or a
  * bigint. Fields that the contract does not know are kept.
  */
-export const PetSchema = /* @__PURE__ */ looseObject(
+export const PetSchema = /* @__PURE__ */ responseObject(
   /* @__PURE__ */ petShape(),
   'must be a pet: an object with id, name and categoryId',
 );
+
+const countOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
 /**
  * Response of `listPets`: a JSON array of pets. An array with more than 100 items, the maximum of `limit`, is refused
  * before its items are parsed.
  */
-export const PetListSchema = /* @__PURE__ */ boundedArray(
-  PetSchema,
-  listLimit,
-  'must be an array of pets',
+export const PetListSchema = /* @__PURE__ */ z.pipe(
+  /* @__PURE__ */ fastCheck<z.input<typeof PetSchema>[]>({
+    read: (value) => (countOf(value) > listLimit.maximum ? undefined : ((value ?? null) as never)),
+    explain: (value) => `must have at most ${listLimit.maximum} items, got ${countOf(value)}`,
+    jsonSchema: () => ({ type: 'array', maxItems: listLimit.maximum }),
+  }),
+  /* @__PURE__ */ z.array(PetSchema, { error: () => 'must be an array of pets' }),
 );
 
 /** Body of an error response. Service interface: "Error". `status` repeats the HTTP status code. */
-export const ErrorSchema = /* @__PURE__ */ looseObject(
+export const ErrorSchema = /* @__PURE__ */ z.looseObject(
+  { code: text, message: text, status: /* @__PURE__ */ integer() },
   {
-    code: /* @__PURE__ */ text(),
-    message: /* @__PURE__ */ text(),
-    status: /* @__PURE__ */ integer(),
+    error: /* @__PURE__ */ objectError('must be an error: an object with code, message and status'),
   },
-  'must be an error: an object with code, message and status',
 );
 
 /** Query of `listPets`: `limit` 1 to 100 (the service uses 20 if it is absent), and `status`. */
-export const ListPetsQuerySchema = /* @__PURE__ */ strictObject(
+export const ListPetsQuerySchema = /* @__PURE__ */ z.strictObject(
   {
     limit: /* @__PURE__ */ z.optional(/* @__PURE__ */ integer(listLimit)),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),
   },
-  'must be an object with limit and status',
-  'query parameter',
+  {
+    error: /* @__PURE__ */ objectError(
+      'must be an object with limit and status',
+      'query parameter',
+    ),
+  },
 );

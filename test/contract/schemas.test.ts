@@ -4,9 +4,11 @@ import * as z from 'zod';
 import { expect, test } from 'vitest';
 import {
   ErrorSchema,
+  Int64Schema,
   ListPetsQuerySchema,
   NewPetSchema,
   PetListSchema,
+  PetStatusSchema,
 } from '../../src/contract/index.js';
 import { ResponseValidationError } from '../../src/index.js';
 import { json, pet, stubClient, stubFetch } from '../support/stub.js';
@@ -31,6 +33,19 @@ test('the JSON Schema of a new pet, and of each other schema, accepts and refuse
     for (const value of values)
       expect(validate(value), JSON.stringify(value)).toBe(z.safeParse(schema, value).success);
   }
+});
+
+test('a copy of a schema with a description has the JSON Schema of the schema, with the description', () => {
+  const described = (schema: z.core.$ZodType) =>
+    z.toJSONSchema(z.object({ field: z.optional(schema).check(z.describe('what it is')) }))
+      .properties;
+  const field = { description: 'what it is' };
+  expect(described(Int64Schema.check(z.describe('an id')))).toEqual({
+    field: { ...field, type: 'integer', format: 'int64' },
+  });
+  expect(described(PetStatusSchema.check(z.refine(() => true)))).toEqual({
+    field: { ...field, type: 'string', enum: ['available', 'pending', 'sold'] },
+  });
 });
 
 test.each(['404', 4.5, 2 ** 53, NaN, null])('the status of an error is never %s', (status) => {
