@@ -12,40 +12,27 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** Calls a function of the caller's own. A failure, thrown now or by a promise later, is ignored. */
 export function ignoreFailure(work: () => unknown): void {
-  try {
-    const result = work();
-    // A rejection that nobody handles would end the process.
-    if (result !== undefined) Promise.resolve(result).catch(() => undefined);
-  } catch {
-    // Ignored, as the name says.
-  }
+  // A rejection that nobody handles would end the process.
+  new Promise((resolve) => resolve(work())).catch(() => undefined);
 }
 
-interface Waits {
-  readonly calls: Set<() => void>;
-  readonly run: () => void;
+/** The waits on a signal, behind one listener: to add or remove a listener, a signal searches all that it has. */
+class Waits extends Set<() => void> {
+  readonly run = (): void => this.forEach((call) => call());
 }
 
-/** One listener for all waits on a signal: to add or remove a listener, a signal searches all that it has. */
 const waits = new WeakMap<AbortSignal, Waits>();
 
 /** Calls `onAbort` when `signal` is aborted. Returns the function that ends this. The cost does not grow with the waits on a signal. */
 export function whenAborted(signal: AbortSignal | undefined, onAbort: () => void): () => void {
   if (signal === undefined) return () => undefined;
-  let own = waits.get(signal);
-  if (own === undefined) {
-    const calls = new Set<() => void>();
-    own = { calls, run: () => calls.forEach((call) => call()) };
-    waits.set(signal, own);
-    signal.addEventListener('abort', own.run);
-  }
-  const { calls, run } = own;
+  const calls = waits.get(signal) ?? new Waits();
+  if (calls.size === 0) signal.addEventListener('abort', calls.run);
+  waits.set(signal, calls);
   const call = () => onAbort();
   calls.add(call);
   return () => {
-    if (!calls.delete(call) || calls.size > 0) return;
-    waits.delete(signal);
-    signal.removeEventListener('abort', run);
+    if (calls.delete(call) && calls.size === 0) signal.removeEventListener('abort', calls.run);
   };
 }
 
@@ -63,7 +50,7 @@ export function withDeadline<T>(
   work: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
+    throwIfAborted(signal);
     const controller = new AbortController();
     let due = performance.now() + ms;
     const expire = () => {
@@ -72,28 +59,18 @@ export function withDeadline<T>(
       timer = setTimeout(expire, timeToRead);
     };
     let timer = ms <= longestTimer ? setTimeout(expire, Math.max(0, ms)) : undefined;
-    const forget = whenAborted(signal, () => stop((signal as AbortSignal).reason));
+    const forget = whenAborted(signal, () => stop(signal?.reason));
     const release = () => {
       clearTimeout(timer);
       forget();
     };
     const stop = (why: unknown) => {
       release();
-      reject(why);
+      reject(why as Error);
       controller.abort(why);
     };
-    const fail = (failure: unknown) => {
-      release();
-      reject(failure);
-    };
-    try {
-      // Not an `async` function, which would follow the promise of `work` with two more.
-      Promise.resolve(work(controller.signal)).then((value) => {
-        release();
-        resolve(value);
-      }, fail);
-    } catch (failure) {
-      fail(failure);
-    }
+    new Promise<T>((start) => start(work(controller.signal)))
+      .finally(release)
+      .then(resolve, reject);
   });
 }

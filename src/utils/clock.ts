@@ -1,5 +1,5 @@
 import { clockSymbol, type Clock, type Marked } from '../contract/handshake.js';
-import { longestTimer, throwIfAborted, whenAborted } from './abort.js';
+import { longestTimer, throwIfAborted, whenAborted, withDeadline } from './abort.js';
 
 export type { Clock };
 
@@ -30,16 +30,11 @@ export const systemClock: Clock = {
 };
 
 function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Rounded up, because fake timers truncate a fraction and would fire at once again and again.
-    const handle = setTimeout(() => {
-      forget();
-      resolve();
-    }, Math.ceil(ms));
-    const forget = whenAborted(signal, () => {
-      clearTimeout(handle);
-      forget();
-      reject(signal?.reason as Error);
+  const start = (aborted: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      // Rounded up, because fake timers truncate a fraction and would fire at once again and again.
+      const handle = setTimeout(resolve, Math.ceil(ms));
+      whenAborted(aborted, () => clearTimeout(handle));
     });
-  });
+  return withDeadline(signal, Infinity, () => undefined, start);
 }
