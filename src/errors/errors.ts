@@ -56,44 +56,35 @@ export class PetStoreError extends Error {
   /** The literal name of the class. */
   override readonly name: string;
   /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
-  readonly operation: string | undefined;
+  declare readonly operation: string | undefined;
   /** Every attempt of the call, in order; empty if nothing was sent. */
-  readonly attempts: readonly Attempt[];
+  declare readonly attempts: readonly Attempt[];
   /** The address that was requested, without its query, which may contain private values; `undefined` if no request was built. */
-  readonly url: string | undefined;
+  declare readonly url: string | undefined;
   readonly #curl: string | undefined;
 
-  constructor(message: string, details: ErrorDetails = {}) {
-    const { cause, curl, operation, attempts = [], url, ...fields } = details;
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(message: string, { cause, curl, ...fields }: ErrorDetails = {}) {
+    super(message, cause && { cause });
+    this.#curl = curl;
     // A class that a user derives has the name of the class that it extends.
     this.name = new.target.kind;
-    this.operation = operation;
-    this.attempts = attempts;
-    this.url = url;
-    this.#curl = curl;
-    Object.assign(this, fields);
+    Object.assign(this, { operation: undefined, attempts: [], url: undefined }, fields);
   }
 
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const kinds = (value as { [brand]?: unknown } | null | undefined)?.[brand];
     // A class that a user derives has no kind of its own: its prototype decides, as usual.
-    return Object.hasOwn(this, 'kind')
-      ? Array.isArray(kinds) && kinds.includes(this.kind)
-      : Function.prototype[Symbol.hasInstance].call(this, value);
+    if (!Object.hasOwn(this, 'kind')) return super[Symbol.hasInstance](value);
+    const kinds = (value as { [brand]?: unknown } | null | undefined)?.[brand];
+    return Array.isArray(kinds) && kinds.includes(this.kind);
   }
 
   /** @internal */
   get [brand](): readonly string[] {
     const kinds: string[] = [];
-    for (
-      let type = this.constructor as unknown;
-      typeof type === 'function';
-      type = Object.getPrototypeOf(type)
-    ) {
-      if (Object.hasOwn(type, 'kind')) kinds.push((type as typeof PetStoreError).kind);
-    }
+    let type = this.constructor as Partial<typeof PetStoreError>;
+    for (; type.kind !== undefined; type = Object.getPrototypeOf(type) as typeof type)
+      kinds.push(type.kind);
     return kinds;
   }
 
@@ -178,12 +169,8 @@ export class ApiError extends PetStoreError {
   declare readonly requestId?: string | undefined;
 
   override toJSON(): Record<string, unknown> {
-    const { body, headers, ...fields } = super.toJSON();
-    return {
-      ...fields,
-      body: bigintsAsText(body),
-      headers: Object.fromEntries((headers as Headers | undefined) ?? []),
-    };
+    const headers = Object.fromEntries((this.headers as Headers | undefined) ?? []);
+    return { ...super.toJSON(), body: bigintsAsText(this.body), headers };
   }
 }
 

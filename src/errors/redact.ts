@@ -8,7 +8,7 @@ const telling = 8;
 /** The words that many keys begin with, such as `sk_live_`, do not count, up to this many characters. */
 const longestLabel = 16;
 /** What URLs, JSON (also JSON within JSON) and HTML write for one character. */
-const escapes = /%([0-9a-f]{2})|\\+u00([0-9a-f]{2})|&#x([0-9a-f]+);|&#(\d+);|&(amp|lt|gt);|\\+/gi;
+const escapes = /(?:%|\\+u00)([0-9a-f]{2})|&#x([0-9a-f]+);|&#(\d+);|&(amp|lt|gt);|\\+/gi;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
 
 /**
@@ -16,29 +16,12 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' 
  * JSON, HTML and base64 encode it.
  */
 export function redact(text: string, keys: readonly string[], most = Infinity): string {
-  const plain = withoutEscapes(text);
-  const forms = plain === text ? [text] : [text, plain];
-  const base64 = forms.map((form) => form.replaceAll('-', '+').replaceAll('_', '/'));
+  const forms = [text, withoutEscapes(text)];
   const isFound = (key: string) =>
     key.length < telling
       ? forms.some((form) => form.split(key).some(isAfterWholeWord))
-      : beginningsOf(key).some((beginning) => forms.some((form) => form.includes(beginning))) ||
-        base64Forms(beginningOf(key)).some((form) => base64.some((one) => one.includes(form)));
+      : traces(key).some((trace) => forms.some((form) => form.includes(trace)));
   return keys.some(isFound) ? withheld : text.slice(0, most);
-}
-
-function beginningOf(key: string): string {
-  const [label] = /^(?:[a-z]+[._-])*/i.exec(key) as RegExpExecArray;
-  return key.slice(0, Math.max(telling, Math.min(label.length + 1, longestLabel)));
-}
-
-/** A key may itself contain what looks like an escape. A key of digits may come back as a JSON number, rounded. */
-function beginningsOf(key: string): string[] {
-  const forms = [key, withoutEscapes(key), /^\d+$/.test(key) ? String(Number(key)) : key];
-  return [...forms.map(beginningOf), withoutEscapes(beginningOf(key))].filter(
-    // What is left of escapes may be in any text.
-    (one) => one.length >= telling / 2,
-  );
 }
 
 /** Whether the key before this part of a text is a whole word. */
@@ -48,55 +31,59 @@ function isAfterWholeWord(part: string, at: number, parts: readonly string[]): b
 
 /** A text without escapes. A key has no backslash. */
 function withoutEscapes(text: string): string {
-  if (!/[%\\&]/.test(text)) return text;
-  return text.replaceAll(escapes, (_, url, json, hex, decimal, name) => {
-    if (name !== undefined) return entities[(name as string).toLowerCase()] as string;
-    const digits = (url ?? json ?? hex) as string | undefined;
-    const code = decimal === undefined ? parseInt(digits ?? '', 16) : Number(decimal);
-    return Number.isNaN(code) ? '' : String.fromCharCode(code);
+  return text.replaceAll(escapes, (...match: (string | undefined)[]) => {
+    const [, pair, hex = pair, decimal = hex && parseInt(hex, 16), name = ''] = match;
+    if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+    return entities[name.toLowerCase()] ?? '';
   });
 }
 
-/** The characters of base64 that the key alone decides, for each place that it can have within three bytes. */
-function base64Forms(key: string): string[] {
+/** What gives a key away. It may itself contain what looks like an escape, and one of digits may come back as a JSON number, rounded. */
+function traces(key: string): string[] {
+  const number = /^\d+$/.test(key) ? String(Number(key)) : key;
+  const beginning = beginningOf(key);
+  const plain = [withoutEscapes(beginning), ...[withoutEscapes(key), number].map(beginningOf)];
+  // What is left of escapes may be in any text.
+  const telltale = plain.filter(({ length }) => length >= telling / 2);
+  return [beginning, ...telltale, ...[0, 1, 2].flatMap((before) => base64(beginning, before))];
+}
+
+function beginningOf(key: string): string {
+  const [label] = /^(?:[a-z]+[._-])*/i.exec(key) as RegExpExecArray;
+  return key.slice(0, Math.max(telling, Math.min(label.length + 1, longestLabel)));
+}
+
+/** The characters that a key alone decides, `before` bytes behind the beginning of three, in both alphabets of base64. */
+function base64(key: string, before: number): string[] {
   // A key with other characters cannot be sent.
-  if (!/^[\x20-\x7e]+$/.test(key)) return [];
-  return [0, 1, 2].map((before) => {
-    const form = btoa(' '.repeat(before) + key).replace(/=+$/, '');
-    return form.slice(before === 0 ? 0 : before + 1, -1);
-  });
+  const text = btoa(' '.repeat(before) + key.replaceAll(/[^ -~]/g, '?'));
+  const form = text.replace(/=+$/, '').slice(before && before + 1, -1);
+  return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
-/** A copy of a JSON value, with other leaves (all but arrays and objects) and other names of fields. */
-function mapJson(
-  value: unknown,
-  leaf: (value: unknown) => unknown,
-  name: (name: string) => string = String,
-): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapJson(item, leaf, name));
+/** A copy of a JSON value, with other leaves (all but arrays and objects) and names of fields. */
+function mapJson(value: unknown, leaf: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, leaf));
   if (typeof value !== 'object' || value === null) return leaf(value);
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [name(key), mapJson(field, leaf, name)]),
+    Object.entries(value).map(([name, field]) => [leaf(name), mapJson(field, leaf)]),
   );
 }
 
 /** A copy of a JSON value in which each bigint is the text of its digits, which `JSON.stringify` can write. */
 export function bigintsAsText(value: unknown): unknown {
-  return mapJson(value, (leaf) => (typeof leaf === 'bigint' ? String(leaf) : leaf));
+  return mapJson(value, (one) => (typeof one === 'bigint' ? String(one) : one));
 }
 
-/** A copy of a JSON value in which names, strings and numbers that contain a key are withheld; strings are cut to `most`. */
+/** A copy of a JSON value in which names, strings and numbers that contain a key are withheld; names and strings are cut to `most`. */
 export function redactJson(value: unknown, keys: readonly string[], most = Infinity): unknown {
-  const leaf = (one: unknown) => {
+  return mapJson(value, (one) => {
     if (typeof one === 'string') return redact(one, keys, most);
     if (typeof one !== 'number' && typeof one !== 'bigint') return one;
-    const digits = String(one);
-    // A key of digits that was cut and then read as a number is rounded at its end: its first digits give it away.
-    const first = digits.replace(/[-.]/g, '').slice(0, telling);
-    const isBeginning = first.length === telling && keys.some((key) => key.startsWith(first));
-    return isBeginning || redact(digits, keys) === withheld ? withheld : one;
-  };
-  return mapJson(value, leaf, (name) => redact(name, keys));
+    // A key of digits may have come to a point or an exponent.
+    const digits = `${one} ${String(one).replace('.', '')}`;
+    return redact(digits, keys) === withheld ? withheld : one;
+  });
 }
 
 /** A copy of an error and its causes, with names, messages and codes only. `instanceof` would miss errors of another realm. */
@@ -105,21 +92,21 @@ export function safeCause(error: unknown, keys: readonly string[], depth = 0): E
   const { name, message, code, cause } = fieldsOf(error);
   if (typeof message !== 'string') return undefined;
   const inner = safeCause(cause, keys, depth + 1);
-  const shownName = redact(typeof name === 'string' ? name : 'Error', keys);
-  const copy = new Error(redact(message, keys), inner === undefined ? undefined : { cause: inner });
-  copy.stack = `${shownName}: ${copy.message}`;
-  Object.defineProperty(copy, 'name', { value: shownName, configurable: true });
+  const copy = new Error(redact(message, keys), inner && { cause: inner });
+  const value = redact(typeof name === 'string' ? name : 'Error', keys);
+  copy.stack = `${value}: ${copy.message}`;
+  Object.defineProperty(copy, 'name', { value, configurable: true });
   return typeof code === 'string' ? Object.assign(copy, { code: redact(code, keys) }) : copy;
 }
 
 /** The fields that are read from an error. In an error of other code they may contain anything. */
-type ErrorField = 'name' | 'message' | 'code' | 'syscall' | 'cause' | 'errors';
+type ErrorFields = {
+  readonly [Name in 'name' | 'message' | 'code' | 'syscall' | 'cause' | 'errors']?: unknown;
+};
 
-export function fieldsOf(error: object): Partial<Record<ErrorField, unknown>> {
+export function fieldsOf(error: object): ErrorFields {
   try {
-    const { name, message, code, syscall, cause, errors } = error as Partial<
-      Record<ErrorField, unknown>
-    >;
+    const { name, message, code, syscall, cause, errors } = error as ErrorFields;
     return { name, message, code, syscall, cause, errors };
   } catch {
     return { name: 'Error', message: 'an error that cannot be read' };

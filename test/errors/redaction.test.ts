@@ -28,6 +28,7 @@ test.each<[key: string, text: string, shown: unknown]>([
   ),
   [digits, '{"key":421908261219883100}', { key: withheld }],
   ['421969314677743933437', '{"key":42196931467774393.0}', { key: withheld }],
+  [digits, '{"key":4219.08261219,"other":421.9082}', { key: withheld, other: 421.9082 }],
   // A number that only shares a few digits with a key stays a number.
   [digits, '{"pet":4219082,"other":1234567890}', { pet: 4219082, other: 1234567890 }],
   // A key that looks escaped.
