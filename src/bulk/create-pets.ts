@@ -62,8 +62,8 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
 }
 
 function checkClient(client: unknown, unknown: BulkOptions['unknown']): void {
-  const needed = unknown === 'look' ? (['createPet', 'request'] as const) : ['createPet' as const];
-  const [, isClient] = objectWith<PetStoreClient>('a client', ...needed);
+  const needed = unknown === 'look' ? ['createPet', 'request'] : ['createPet'];
+  const [, isClient] = objectWith('a client', ...needed);
   if (!isClient(client))
     throw new ConfigurationError(
       `createPets needs a client with ${needed.join(' and ')}: createPets(new PetStoreClient(), rows). Nothing was sent.`,

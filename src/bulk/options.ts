@@ -1,4 +1,12 @@
-import { boolean, check, functionRow, objectWith, row, type Checked } from '../options/check.js';
+import {
+  aBoolean,
+  aFunction,
+  check,
+  integer,
+  objectWith,
+  type Given,
+  type Rows,
+} from '../options/check.js';
 import type { BulkJournal } from './journal/journal.js';
 import type { BulkProgress, BulkResolution, FailedRow } from './report.js';
 
@@ -41,33 +49,28 @@ export interface BulkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const [, isJournal] = objectWith<BulkJournal>('', 'read', 'write');
+const [, isJournal] = objectWith('', 'read', 'write');
 
-/** Each option: what it must be, its test, and its default. */
-const rows = {
-  journal: row<string | BulkJournal>(
+/** Each option: what it must be, and its test. */
+const rows: Rows<BulkOptions> = {
+  journal: [
     'the path of a file, or a BulkJournal: an object with the functions read and write',
     (value) => (typeof value === 'string' ? /^[^\0]*[^\0\s][^\0]*$/.test(value) : isJournal(value)),
-  ),
-  unknown: row<NonNullable<BulkOptions['unknown']>>(
-    "'look' or a function",
-    (value) => value === 'look' || typeof value === 'function',
-  ),
-  concurrency: row<number, number>(
-    'an integer from 1 to 100',
-    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100,
-    4,
-  ),
-  acrossDays: boolean,
-  ignoreHold: boolean,
-  onProgress: functionRow<NonNullable<BulkOptions['onProgress']>>(),
-  signal: objectWith<AbortSignal>('an AbortSignal', 'addEventListener'),
+  ],
+  unknown: ["'look' or a function", (value) => value === 'look' || typeof value === 'function'],
+  concurrency: integer(1, 100),
+  acrossDays: aBoolean,
+  ignoreHold: aBoolean,
+  onProgress: aFunction,
+  signal: objectWith('an AbortSignal', 'addEventListener'),
 };
 
-/** The options of a run, with their defaults. */
-export type CheckedOptions = Checked<typeof rows>;
+/** The options of a run. */
+export interface CheckedOptions extends Given<BulkOptions> {
+  readonly concurrency: number;
+}
 
 /** @throws `ConfigurationError` that names the option. */
 export function checkOptions(options: unknown): CheckedOptions {
-  return check('createPets', rows, options);
+  return { concurrency: 4, ...check<BulkOptions>('createPets', rows, options) };
 }

@@ -11,7 +11,7 @@ import {
 } from '../errors/errors.js';
 import type { RawResponse } from '../http/fetch.js';
 import { kindOfText } from '../http/parse-response.js';
-import { isMockKey } from '../options/address.js';
+import { isMockKey } from '../options/api-key.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { Call } from './call.js';
 

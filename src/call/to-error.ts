@@ -15,7 +15,7 @@ import {
   unsentRequest,
 } from '../http/failures.js';
 import { ResponseFailure } from '../http/fetch.js';
-import { isMockKey } from '../options/address.js';
+import { isMockKey } from '../options/api-key.js';
 import { GateRefusedError } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
 import type { Call } from './call.js';

@@ -1,5 +1,13 @@
 import { ConfigurationError } from '../errors/errors.js';
-import { check, clockRow, functionRow, objectWith, oneOf, row } from '../options/check.js';
+import {
+  aClock,
+  aFunction,
+  check,
+  inRange,
+  objectWith,
+  oneOf,
+  type Rows,
+} from '../options/check.js';
 import { ignoreFailure } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { showOnce } from '../utils/singleton.js';
@@ -12,7 +20,6 @@ import type {
   FleetGateOptions,
   FleetKeyStatus,
   FleetStore,
-  RedisStore,
 } from './types.js';
 
 /** The name of the `node:diagnostics_channel` on which every {@link FleetEvent} is published. */
@@ -41,8 +48,9 @@ const differentClocks =
  * ```
  */
 export function createFleetGate(options: FleetGateOptions): FleetGate {
-  const checked = check('createFleetGate', rows, options);
-  const { store, name, perDay, storeTimeout, fallback, onEvent, clock: ownClock } = checked;
+  const checked = check<FleetGateOptions>('createFleetGate', rows, options);
+  const { store, name = 'petstore', perDay, storeTimeout = 250 } = checked;
+  const { fallback, onEvent, clock: ownClock } = checked;
   if (store === undefined)
     throw new ConfigurationError('createFleetGate needs a store: createFleetGate({ store })');
   const members = new Map<
@@ -118,25 +126,22 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
   if (channel?.hasSubscribers === true) channel.publish(event);
 }
 
-const [, updates] = objectWith<FleetStore>('', 'update');
-const [, runs] = objectWith<RedisStore>('', 'run');
-const inRange = (least: number, most: number) => (value: unknown) =>
-  typeof value === 'number' && value >= least && value <= most;
+const [, updates] = objectWith('', 'update');
+const [, runs] = objectWith('', 'run');
 
-/** Each option: what it must be, its test, and its default. */
-const rows = {
-  store: row<FleetGateOptions['store']>(
+/** Each option: what it must be, and its test. */
+const rows: Rows<FleetGateOptions> = {
+  store: [
     'a FleetStore: redisStore(…), sqliteStore(…), or an object with a function update',
     (value) => updates(value) || runs(value),
-  ),
-  name: row<string, string>(
+  ],
+  name: [
     '1 to 40 letters, digits, "-", "_" or "."',
     (value) => typeof value === 'string' && /^[\w.-]{1,40}$/.test(value),
-    'petstore',
-  ),
-  perDay: row<number>('1 to 1e12 requests', inRange(1, 1e12)),
-  storeTimeout: row<number, number>('1 to 60,000 ms', inRange(1, 60_000), 250),
-  fallback: oneOf(['share', 'hold'], 'share'),
-  onEvent: functionRow<NonNullable<FleetGateOptions['onEvent']>>(),
-  clock: clockRow,
+  ],
+  perDay: ['1 to 1e12 requests', inRange(1, 1e12)],
+  storeTimeout: ['1 to 60,000 ms', inRange(1, 60_000)],
+  fallback: oneOf('share', 'hold'),
+  onEvent: aFunction,
+  clock: aClock,
 };

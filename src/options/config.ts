@@ -2,39 +2,39 @@ import {
   environments,
   environmentVariable,
   howToSet,
-  type Environment,
+  operationPath,
+  withPathPrefix,
 } from '../contract/environments.js';
 import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { redact, withheld } from '../errors/redact.js';
-import type { EventListener } from '../events/emitter.js';
-import { logLevels, logListener, type Logger, type LogLevel } from '../events/logger.js';
+import { logLevels, logListener, type LogLevel } from '../events/logger.js';
 import { warnOfLogLevel, warnOfPlaceholder } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import { clockOf, systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
-import { isMockKey, keyProblem, resolveAddress } from './address.js';
+import { isMockKey, keyProblem } from './api-key.js';
 import {
-  boolean,
+  aBoolean,
+  aClock,
+  aFunction,
   check,
-  clockRow,
-  functionRow,
-  msFrom,
+  inRange,
+  integer,
   objectWith,
   oneOf,
-  row,
-  timeout,
-  type Checked,
+  opaqueKind,
+  type Given,
   type Row,
+  type Rows,
 } from './check.js';
 import { checkHeaders, type HeaderRecord } from './headers.js';
 import type {
-  ApiKey,
-  GateOfKey,
   HeadersFunction,
   PetStoreClientOptions,
   RequestOptions,
+  SharedOptions,
 } from './options.js';
 
 /** Headers for every attempt, or a function that gives those of one. */
@@ -43,69 +43,74 @@ export type HeaderSource = HeaderRecord | HeadersFunction;
 /** The options of a client, or of one call, each checked and with a value. */
 export type Config = Readonly<ReturnType<typeof resolve>>;
 
-/** `instanceof` is not used, because the signal may come from another realm, such as a test environment. */
-function isSignal(value: unknown): boolean {
-  const signal = value as Partial<AbortSignal> | null;
-  return typeof signal?.addEventListener === 'function' && typeof signal.aborted === 'boolean';
-}
-
-const gateRow: Row<RateLimitGate | undefined> = /* @__PURE__ */ objectWith<RateLimitGate>(
-  'a RateLimitGate',
-  'acquire',
-);
+const aTime: Row = [
+  'a number of ms above 0, or false for none',
+  (value) => value === false || (typeof value === 'number' && value > 0),
+];
+const aBound: Row = ['a number of ms from 0 up', /* @__PURE__ */ inRange(0)];
+const aGate: Row = /* @__PURE__ */ objectWith('a RateLimitGate', 'acquire');
 
 /** The options that a client and a call both have. */
-const sharedRows = /* @__PURE__ */ (() => ({
-  // Node's fetch gives up connecting after 10 to 11 s. Then it is known that nothing was sent.
-  timeout: timeout(15_000),
-  totalTimeout: timeout(false),
-  maxRetries: row<number, number>(
-    'an integer from 0 to 10',
-    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 10,
-    2,
-  ),
-  maxWait: msFrom(0, Infinity),
-  maxHold: msFrom(0, 120_000),
-  validation: oneOf(['tolerant', 'strict'], 'tolerant' as const),
-  headers: row<unknown>(
+const sharedRows: Rows<SharedOptions> = {
+  timeout: aTime,
+  totalTimeout: aTime,
+  maxRetries: /* @__PURE__ */ integer(0, 10),
+  maxWait: aBound,
+  maxHold: aBound,
+  validation: /* @__PURE__ */ oneOf('tolerant', 'strict'),
+  headers: [
     'an object of names and values, Headers, or a function that returns them',
     (value) => ['object', 'function'].includes(typeof value),
-  ),
-  signal: row<AbortSignal>('an AbortSignal (of an AbortController, pass its signal)', isSignal),
+  ],
+  signal: [
+    'an AbortSignal (of an AbortController, pass its signal)',
+    // `instanceof` would refuse one of another realm, such as a test environment.
+    (value) => opaqueKind(value) === 'AbortSignal',
+  ],
+};
+
+const callRows: Rows<RequestOptions> = /* @__PURE__ */ (() => ({
+  ...sharedRows,
+  priority: oneOf('normal', 'high'),
 }))();
 
-const callRows = /* @__PURE__ */ (() =>
-  ({
-    ...sharedRows,
-    priority: oneOf(['normal', 'high'], 'normal' as const),
-  }) satisfies Record<keyof RequestOptions, Row>)();
+const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
+  apiKey: ['a string, or a function that returns one', () => true],
+  environment: oneOf(...Object.keys(environments)),
+  baseUrl: [
+    'an absolute URL, such as https://api.petstore.example',
+    (value) => typeof value === 'string' || value instanceof URL,
+  ],
+  ...sharedRows,
+  gate: [
+    `false, ${aGate[0]}, or a function that returns one`,
+    (value) => value === false || typeof value === 'function' || aGate[1](value),
+  ],
+  int64: oneOf('number', 'bigint'),
+  fetch: aFunction,
+  clock: aClock,
+  onEvent: aFunction,
+  logger: objectWith('a logger', 'debug', 'info', 'warn', 'error'),
+  logLevel: oneOf(...logLevels),
+  allowInsecureHttp: aBoolean,
+  dangerouslyAllowBrowser: aBoolean,
+}))();
 
-const clientRows = /* @__PURE__ */ (() =>
-  ({
-    apiKey: row<ApiKey | null>('a string, or a function that returns one', () => true),
-    environment: oneOf(Object.keys(environments) as Environment[], undefined),
-    baseUrl: row<string | URL>(
-      'an absolute URL, such as https://api.petstore.example',
-      (value) => typeof value === 'string' || value instanceof URL,
-    ),
-    ...sharedRows,
-    gate: row<RateLimitGate | GateOfKey | false>(
-      `false, ${gateRow[0]}, or a function that returns one`,
-      (value) => value === false || typeof value === 'function' || gateRow[1](value),
-    ),
-    int64: oneOf(['number', 'bigint'], 'number' as const),
-    fetch: functionRow<typeof globalThis.fetch>(),
-    clock: clockRow,
-    onEvent: functionRow<EventListener>(),
-    logger: objectWith<Logger>('a logger', 'debug', 'info', 'warn', 'error'),
-    logLevel: oneOf(logLevels, undefined),
-    allowInsecureHttp: boolean,
-    dangerouslyAllowBrowser: boolean,
-  }) satisfies Record<keyof PetStoreClientOptions, Row>)();
+const defaults = {
+  // Node's fetch gives up connecting after 10 to 11 s. Then it is known that nothing was sent.
+  timeout: 15_000,
+  totalTimeout: false,
+  maxRetries: 2,
+  maxWait: Infinity,
+  maxHold: 120_000,
+  validation: 'tolerant',
+  int64: 'number',
+  priority: 'normal' as Priority,
+} as const;
 
 /** Checks the gate that a function `gate` has returned. Without the check, its calls would go through the shared gate. */
 export function checkGate(gate: unknown): RateLimitGate {
-  const [mustBe, accepts] = gateRow;
+  const [mustBe, accepts] = aGate;
   if (accepts(gate)) return gate as RateLimitGate;
   throw new ConfigurationError(`its result must be ${mustBe}, got ${describeValue(gate)}`);
 }
@@ -116,34 +121,43 @@ export function checkGate(gate: unknown): RateLimitGate {
  */
 export function configure(options: PetStoreClientOptions): Config {
   try {
-    return resolve(check('the client', clientRows, options));
+    return resolve(check<PetStoreClientOptions>('the client', clientRows, options));
   } catch (failure) {
-    const key: unknown =
-      (options as PetStoreClientOptions | null)?.apiKey ?? environmentVariable('PETSTORE_API_KEY');
-    if (!(failure instanceof ConfigurationError) || typeof key !== 'string') throw failure;
+    const given = (options as PetStoreClientOptions | null)?.apiKey as unknown;
+    const key = given ?? environmentVariable('PETSTORE_API_KEY');
     // A shorter key may be a word of the message itself.
-    const message = key.length < 8 ? failure.message : redact(failure.message, [key]);
-    throw message === withheld ? new ConfigurationError(`an option is wrong: ${message}`) : failure;
+    const isSecret = typeof key === 'string' && key.length >= 8;
+    if (!isSecret || !(failure instanceof ConfigurationError)) throw failure;
+    const isShown = redact(failure.message, [key]) === withheld;
+    throw isShown ? new ConfigurationError(`an option is wrong: ${withheld}`) : failure;
   }
 }
 
-function resolve(checked: Checked<typeof clientRows>) {
-  const { environment, baseUrl, onEvent, logger, signal, headers, ...options } = checked;
-  const apiKey = checkKey(checked.apiKey) ?? checkKey(environmentVariable('PETSTORE_API_KEY'));
+function resolve(checked: Given<PetStoreClientOptions>) {
+  const { onEvent, logger, signal, headers, ...options } = checked;
+  const apiKey = checked.apiKey ?? environmentVariable('PETSTORE_API_KEY');
   if (apiKey === undefined)
     throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
-  if (!checked.dangerouslyAllowBrowser) refuseKeyInPage(apiKey);
-  const address = resolveAddress(environment, baseUrl, checked.allowInsecureHttp);
-  const level = checked.logLevel ?? levelOfEnvironment();
+  const problem = typeof apiKey === 'function' ? undefined : keyProblem(apiKey);
+  if (problem !== undefined) throw new ConfigurationError(`the API key cannot be sent: ${problem}`);
+  // A key in the code of a page is public. The keys of the mock are no secret.
+  const isPublic = typeof apiKey === 'string' && isBrowserPage() && !isMockKey(apiKey);
+  if (isPublic && checked.dangerouslyAllowBrowser !== true)
+    throw new ConfigurationError(
+      'apiKey is a string in a browser, where every visitor of the page can read it: call the service from a server, ' +
+        "or pass a function that returns the visitor's own key. To allow it, set dangerouslyAllowBrowser: true",
+    );
+  const address = resolveAddress(checked);
+  // Without a level, events are logged only if there is a logger.
+  const level = checked.logLevel ?? levelOfEnvironment() ?? (logger && 'warn');
   // With a fetch of the caller's own, or a key of the mock, the address need not exist.
   const isExpected = checked.fetch !== undefined || isMockKey(apiKey) || level === 'off';
   if (address.placeholderFor !== undefined && !isExpected)
     warnOfPlaceholder(address.placeholderFor, address.baseUrl);
   const listeners = onEvent === undefined ? [] : [onEvent];
-  // Without a level, events are logged only if there is a logger.
-  const isLogging = level === undefined ? logger !== undefined : level !== 'off';
-  if (isLogging) listeners.push(logListener(logger ?? console, level ?? 'warn'));
+  if (level !== undefined && level !== 'off') listeners.push(logListener(logger ?? console, level));
   return {
+    ...defaults,
     ...options,
     ...address,
     apiKey,
@@ -154,52 +168,27 @@ function resolve(checked: Checked<typeof clientRows>) {
     warnsOfLongWait: listeners.length === 0 && level !== 'off',
     /** The signals that end a call: that of the client, and that of the call. */
     signals: signal === undefined ? [] : [signal],
-    priority: 'normal' as Priority,
     /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
     headers: [
-      ...(isBrowser() ? [] : [{ 'user-agent': `petstore-client/${version}` }]),
-      ...headerSources(headers, false),
+      isBrowser() ? {} : { 'user-agent': `petstore-client/${version}` },
+      headerSource(headers, false),
     ],
   };
 }
 
 /** The options of a call. Absent options have the values of the client. */
 export function configureCall(config: Config, options: RequestOptions, isRaw: boolean): Config {
-  const { signal, headers, ...checked } = check('the call', callRows, options);
-  const given = Object.entries(checked).filter(
-    ([name]) => options[name as keyof RequestOptions] !== undefined,
-  );
+  const { signal, headers, ...given } = check<RequestOptions>('the call', callRows, options);
   return {
     ...config,
-    ...Object.fromEntries(given),
+    ...given,
     signals: signal === undefined ? config.signals : [...config.signals, signal],
-    headers: [...config.headers, ...headerSources(headers, isRaw)],
+    headers: [...config.headers, headerSource(headers, isRaw)],
   };
 }
 
-function headerSources(headers: unknown, isRaw: boolean): HeaderSource[] {
-  if (headers === undefined) return [];
-  return [
-    typeof headers === 'function' ? (headers as HeadersFunction) : checkHeaders(headers, isRaw),
-  ];
-}
-
-/** Checks the option `apiKey`. `null` means absent. The message has the reason, and no part of the key. */
-function checkKey(key: unknown): ApiKey | undefined {
-  if (key === undefined || key === null || typeof key === 'function')
-    return (key ?? undefined) as ApiKey | undefined;
-  const problem = keyProblem(key);
-  if (problem !== undefined) throw new ConfigurationError(`the API key cannot be sent: ${problem}`);
-  return key as string;
-}
-
-/** A key in the code of a page is public. The keys of the mock are no secret. */
-function refuseKeyInPage(key: ApiKey): void {
-  if (typeof key === 'function' || !isBrowserPage() || isMockKey(key)) return;
-  throw new ConfigurationError(
-    'apiKey is a string in a browser, where every visitor of the page can read it: call the service from a server, ' +
-      "or pass a function that returns the visitor's own key. To allow it, set dangerouslyAllowBrowser: true",
-  );
+function headerSource(headers: SharedOptions['headers'] = {}, isRaw: boolean): HeaderSource {
+  return typeof headers === 'function' ? headers : checkHeaders(headers, isRaw);
 }
 
 /** A wrong value is mentioned, and does not stop the program. */
@@ -208,4 +197,43 @@ function levelOfEnvironment(): LogLevel | undefined {
   if (level === undefined || logLevels.includes(level as LogLevel)) return level as LogLevel;
   warnOfLogLevel(level, logLevels);
   return undefined;
+}
+
+/** The address that the options name: an environment or a `baseUrl`, never both. */
+function resolveAddress(options: Given<PetStoreClientOptions>) {
+  const { environment, baseUrl, allowInsecureHttp = false } = options;
+  if (baseUrl !== undefined && environment !== undefined)
+    throw new ConfigurationError('baseUrl and environment are both set: pass one of them');
+  const name = environment ?? 'production';
+  const { variable, placeholder } = environments[name];
+  const given = baseUrl ?? environmentVariable(variable);
+  const address = String(given ?? placeholder);
+  const problem = addressProblem(address, allowInsecureHttp);
+  const source = baseUrl === undefined ? `the variable ${variable}` : 'baseUrl';
+  if (problem !== undefined) throw new ConfigurationError(`${source} ${problem}`);
+  const { href, origin, host } = withPathPrefix(address);
+  return {
+    /** With `/v1`, without a slash at the end. */
+    baseUrl: href,
+    origin,
+    /** For messages: the host, or the environment if the address is a placeholder. */
+    label: given === undefined ? name : host,
+    /** The variable to set if the address is a placeholder. */
+    placeholderFor: given === undefined ? variable : undefined,
+  };
+}
+
+function addressProblem(address: string, allowInsecureHttp: boolean): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
+  const isPlain = url?.protocol === 'http:' && (isLoopback || allowInsecureHttp);
+  if (url === undefined || (url.protocol !== 'https:' && !isPlain)) {
+    const inPage = /^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : '';
+    return `must be an absolute URL, such as https://api.petstore.example (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)${inPage}`;
+  }
+  if (url.username + url.password + url.search !== '')
+    return 'holds a user name, a password or a query: the service takes the API key alone, and each call its own query';
+  const path = operationPath(address);
+  if (path === undefined) return undefined;
+  return `ends in ${path}, the path of an operation, which is added for each call: leave it out; if it is a folder of the service, add /v1`;
 }

@@ -2,7 +2,7 @@ import type { Call } from '../call/call.js';
 import { fieldsOf } from '../errors/redact.js';
 import { sharedGate } from '../gate/shared-gates.js';
 import { CallbackError } from '../http/failures.js';
-import { keyProblem } from '../options/address.js';
+import { keyProblem } from '../options/api-key.js';
 import { checkGate } from '../options/config.js';
 import { GateRefusedError, type GateCall, type GatePermit } from '../rate-limit/types.js';
 import { ignoreFailure, withDeadline } from '../utils/abort.js';
