@@ -1,4 +1,4 @@
-import type { RateLimitReason } from '../errors/errors.js';
+import type { Attempt, RateLimitReason } from '../errors/errors.js';
 import type { RateLimit, WaitCause } from '../rate-limit/types.js';
 
 interface CallEvent {
@@ -9,7 +9,7 @@ interface CallEvent {
 }
 
 /** An attempt is about to be sent. */
-export interface RequestEvent extends CallEvent {
+export interface RequestEvent extends CallEvent, Pick<Attempt, 'waited' | 'cause'> {
   /** The kind of the event. */
   readonly type: 'request';
   /** The HTTP method. */
@@ -18,24 +18,16 @@ export interface RequestEvent extends CallEvent {
   readonly url: string;
   /** 1 for the first try. */
   readonly attempt: number;
-  /** ms waited before this attempt: for the rate limit, a retry and the function `apiKey`. */
-  readonly waited: number;
-  /** Why it waited for the rate limit; `undefined` if it did not. */
-  readonly cause: WaitCause | undefined;
 }
 
 /** An attempt has ended, with a response or with a failure. */
-export interface ResponseEvent extends CallEvent {
+export interface ResponseEvent extends CallEvent, Pick<Attempt, 'status' | 'took'> {
   /** The kind of the event. */
   readonly type: 'response';
   /** Number of the attempt: 1 for the first. */
   readonly attempt: number;
-  /** The HTTP status; `undefined` if there was no response. */
-  readonly status: number | undefined;
   /** Why there was no response, or no usable response. */
   readonly failure: 'connection' | 'timeout' | 'body' | 'aborted' | undefined;
-  /** ms from sending to the last byte, or to the failure. */
-  readonly took: number;
   /** The quota, as this response reported it. */
   readonly rateLimit: RateLimit | undefined;
   /** The header `X-Request-Id` or `Request-Id` of the response, for a report to the service. */

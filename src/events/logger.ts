@@ -1,4 +1,4 @@
-import type { CallEndEvent, PetStoreEvent } from './events.js';
+import type { PetStoreEvent } from './events.js';
 
 /** The levels, from the least to the most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
@@ -27,8 +27,9 @@ export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEv
   const lowest = logLevels.indexOf(level);
   // Pino drops an object behind the message.
   const isPino = 'bindings' in logger;
+  const describe = lines as Record<PetStoreEvent['type'], (event: PetStoreEvent) => Line>;
   return (event) => {
-    const [eventLevel, message] = describeEvent(event);
+    const [eventLevel, message] = describe[event.type](event);
     if (logLevels.indexOf(eventLevel) < lowest) return;
     const call = 'call' in event ? `${event.operation} (call ${event.call}): ` : '';
     const line = `petstore-client: ${call}${message}`;
@@ -40,42 +41,30 @@ export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEv
 type Line = readonly [level: 'debug' | 'info' | 'warn', message: string];
 
 /** What happened. The line begins with the call, if the event is of one. */
-function describeEvent(event: PetStoreEvent): Line {
-  switch (event.type) {
-    case 'request':
-      return ['debug', `attempt ${event.attempt}, ${event.method} ${event.url}`];
-    case 'response': {
-      const id = event.requestId === undefined ? '' : `, request id ${event.requestId}`;
-      const result = event.status ?? `failed: ${event.failure}`;
-      return [
-        'debug',
-        `attempt ${event.attempt}, ${result} after ${Math.round(event.took)} ms${id}`,
-      ];
-    }
-    case 'retry':
-      return [
-        'info',
-        `attempt ${event.attempt} after ${Math.round(event.delay)} ms, because of ${event.reason}`,
-      ];
-    case 'rate-limit-hold':
-      return [
-        'warn',
-        `calls wait ${Math.ceil(event.delay / 1_000)} s for the rate limit (${event.cause}), until ${event.until.toISOString()}`,
-      ];
-    case 'rate-limit-resume':
-      return ['info', 'calls no longer wait for the rate limit'];
-    case 'rate-limit-wait':
-      return ['info', `has waited 1 s for the rate limit (${event.cause})`];
-    case 'drift':
-      return ['warn', `the service sent an unknown ${event.kind}: ${event.value}`];
-    case 'deprecated':
-      return ['warn', `will be removed on ${event.removedOn}: use ${event.replacement}`];
-    case 'call-end':
-      return ['debug', `${describeEnd(event)} after ${Math.round(event.took)} ms`];
-  }
-}
-
-function describeEnd({ outcome, error, reason }: CallEndEvent): string {
-  if (outcome !== 'error') return outcome;
-  return reason === undefined ? `${error}` : `${error} (${reason})`;
-}
+const lines: { readonly [Event in PetStoreEvent as Event['type']]: (event: Event) => Line } = {
+  request: ({ attempt, method, url }) => ['debug', `attempt ${attempt}, ${method} ${url}`],
+  response: ({ attempt, status, failure, took, requestId }) => {
+    const id = requestId === undefined ? '' : `, request id ${requestId}`;
+    const result = status ?? `failed: ${failure}`;
+    return ['debug', `attempt ${attempt}, ${result} after ${Math.round(took)} ms${id}`];
+  },
+  retry: ({ attempt, delay, reason }) => [
+    'info',
+    `attempt ${attempt} after ${Math.round(delay)} ms, because of ${reason}`,
+  ],
+  'rate-limit-hold': ({ delay, until, cause }) => [
+    'warn',
+    `calls wait ${Math.ceil(delay / 1_000)} s for the rate limit (${cause}), until ${until.toISOString()}`,
+  ],
+  'rate-limit-resume': () => ['info', 'calls no longer wait for the rate limit'],
+  'rate-limit-wait': ({ cause }) => ['info', `has waited 1 s for the rate limit (${cause})`],
+  drift: ({ kind, value }) => ['warn', `the service sent an unknown ${kind}: ${value}`],
+  deprecated: ({ removedOn, replacement }) => [
+    'warn',
+    `will be removed on ${removedOn}: use ${replacement}`,
+  ],
+  'call-end': ({ outcome, error = outcome, reason, took }) => {
+    const why = reason === undefined ? '' : ` (${reason})`;
+    return ['debug', `${error}${why} after ${Math.round(took)} ms`];
+  },
+};

@@ -9,7 +9,7 @@ import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { redact, withheld } from '../errors/redact.js';
 import { logLevels, logListener, type LogLevel } from '../events/logger.js';
-import { warnOfLogLevel, warnOfPlaceholder } from '../events/notices.js';
+import { warnOnce } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import { clockOf, systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
@@ -150,10 +150,15 @@ function resolve(checked: Given<PetStoreClientOptions>) {
   const address = resolveAddress(checked);
   // Without a level, events are logged only if there is a logger.
   const level = checked.logLevel ?? levelOfEnvironment() ?? (logger && 'warn');
-  // With a fetch of the caller's own, or a key of the mock, the address need not exist.
+  // With a fetch of the caller's own, or a key of the mock, the address need not exist. A test may intercept the requests to it.
   const isExpected = checked.fetch !== undefined || isMockKey(apiKey) || level === 'off';
-  if (address.placeholderFor !== undefined && !isExpected)
-    warnOfPlaceholder(address.placeholderFor, address.baseUrl);
+  const { baseUrl, placeholderFor } = address;
+  if (placeholderFor !== undefined && !isExpected)
+    warnOnce(
+      placeholderFor,
+      `no address is set, so requests go to the placeholder ${baseUrl}, which does not exist: ${howToSet('baseUrl', placeholderFor)}. ` +
+        "In a test that intercepts requests, logLevel: 'off' hides this message. It is shown once.",
+    );
   const listeners = onEvent === undefined ? [] : [onEvent];
   if (level !== undefined && level !== 'off') listeners.push(logListener(logger ?? console, level));
   return {
@@ -193,10 +198,14 @@ function headerSource(headers: SharedOptions['headers'] = {}, isRaw: boolean): H
 
 /** A wrong value is mentioned, and does not stop the program. */
 function levelOfEnvironment(): LogLevel | undefined {
-  const level = environmentVariable('PETSTORE_LOG');
-  if (level === undefined || logLevels.includes(level as LogLevel)) return level as LogLevel;
-  warnOfLogLevel(level, logLevels);
-  return undefined;
+  const value = environmentVariable('PETSTORE_LOG');
+  const level = logLevels.find((one) => one === value);
+  if (value !== level)
+    warnOnce(
+      'log-level',
+      `the variable PETSTORE_LOG is ${JSON.stringify(value)}, and is ignored: it must be one of ${logLevels.join(', ')}`,
+    );
+  return level;
 }
 
 /** The address that the options name: an environment or a `baseUrl`, never both. */
