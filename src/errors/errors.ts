@@ -53,6 +53,8 @@ interface ErrorDetails {
 export class PetStoreError extends Error {
   /** The literal name of the class. `instanceof` uses it to recognize an error of another copy of the package. */
   static readonly kind: string = 'PetStoreError';
+  /** @internal */
+  static readonly [brand]: boolean = true;
   /** The literal name of the class. */
   override readonly name: string;
   /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
@@ -75,17 +77,10 @@ export class PetStoreError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     // A class that a user derives has no kind of its own: its prototype decides, as usual.
     if (!Object.hasOwn(this, 'kind')) return super[Symbol.hasInstance](value);
-    const kinds = (value as { [brand]?: unknown } | null | undefined)?.[brand];
-    return Array.isArray(kinds) && kinds.includes(this.kind);
-  }
-
-  /** @internal */
-  get [brand](): readonly string[] {
-    const kinds: string[] = [];
-    let type = this.constructor as Partial<typeof PetStoreError>;
-    for (; type.kind !== undefined; type = Object.getPrototypeOf(type) as typeof type)
-      kinds.push(type.kind);
-    return kinds;
+    let { constructor: type } = Object(value) as { constructor?: Partial<typeof PetStoreError> };
+    while (type?.[brand] && type.kind !== this.kind)
+      type = Object.getPrototypeOf(type) as typeof type;
+    return type?.[brand] === true;
   }
 
   /** The request as a `curl` command, to paste into a report. It contains `$PETSTORE_API_KEY` in place of the API key. `undefined` if no request was built. */

@@ -100,13 +100,9 @@ export function safeCause(error: unknown, keys: readonly string[], depth = 0): E
 }
 
 /** The fields that are read from an error. In an error of other code they may contain anything. */
-type ErrorFields = {
-  readonly [Name in 'name' | 'message' | 'code' | 'syscall' | 'cause' | 'errors']?: unknown;
-};
-
-export function fieldsOf(error: object): ErrorFields {
+export function fieldsOf(error: object): Readonly<Record<string, unknown>> {
   try {
-    const { name, message, code, syscall, cause, errors } = error as ErrorFields;
+    const { name, message, code, syscall, cause, errors } = error as Record<string, unknown>;
     return { name, message, code, syscall, cause, errors };
   } catch {
     return { name: 'Error', message: 'an error that cannot be read' };

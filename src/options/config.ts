@@ -123,13 +123,13 @@ export function configure(options: PetStoreClientOptions): Config {
   try {
     return resolve(check<PetStoreClientOptions>('the client', clientRows, options));
   } catch (failure) {
-    const given = (options as PetStoreClientOptions | null)?.apiKey as unknown;
+    const given: unknown = (options as PetStoreClientOptions | null)?.apiKey;
     const key = given ?? environmentVariable('PETSTORE_API_KEY');
     // A shorter key may be a word of the message itself.
-    const isSecret = typeof key === 'string' && key.length >= 8;
-    if (!isSecret || !(failure instanceof ConfigurationError)) throw failure;
-    const isShown = redact(failure.message, [key]) === withheld;
-    throw isShown ? new ConfigurationError(`an option is wrong: ${withheld}`) : failure;
+    const keys = typeof key === 'string' && key.length >= 8 ? [key] : [];
+    if (!(failure instanceof ConfigurationError) || redact(failure.message, keys) !== withheld)
+      throw failure;
+    throw new ConfigurationError(`an option is wrong: ${withheld}`);
   }
 }
 
