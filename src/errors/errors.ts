@@ -65,7 +65,8 @@ export class PetStoreError extends Error {
   declare readonly url: string | undefined;
   readonly #curl: string | undefined;
 
-  constructor(message: string, { cause, curl, ...fields }: ErrorDetails = {}) {
+  constructor(message: string, details: ErrorDetails = {}) {
+    const { cause, curl, ...fields } = details;
     super(message, cause && { cause });
     this.#curl = curl;
     // A class that a user derives has the name of the class that it extends.
