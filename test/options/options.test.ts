@@ -213,3 +213,19 @@ test.each([
     await expect(stubClient(stubFetch()).listPets({}, options)).resolves.toEqual([]);
   },
 );
+
+test('a signal and headers of another realm, as of happy-dom, are accepted', async () => {
+  // By a variable: its types do not fit those of Node.
+  const name: string = 'happy-dom';
+  const { Window } = (await import(name)) as { Window: new () => typeof globalThis };
+  const window = new Window();
+  const headers = new window.Headers({ 'X-Trace': '7' });
+  const controller = new window.AbortController();
+  const options = { headers, signal: controller.signal } as object;
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch).listPets({}, options);
+  expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
+  controller.abort('the user left');
+  expect(await rejection(stubClient(fetch).listPets({}, options))).toBe('the user left');
+  expect(fetch.sent).toHaveLength(1);
+});
