@@ -83,10 +83,10 @@ export function describeFailure(failure: unknown): {
 /** An error and its causes, outermost first. `text`: system call and code, such as `connect ECONNREFUSED`. */
 function chainOf(failure: unknown, depth = 0): Record<'code' | 'message' | 'text', string>[] {
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
-  const fields = fieldsOf(failure);
-  const inner = ([fields.cause, fields.errors] as unknown[]).flat() as unknown[];
-  const [code, message, syscall] = [fields.code, fields.message, fields.syscall].map((field) =>
-    typeof field === 'string' ? field : '',
+  const { cause, errors, ...fields } = fieldsOf(failure);
+  const inner = [cause, errors].flat() as unknown[];
+  const [code, message, syscall] = [fields['code'], fields['message'], fields['syscall']].map(
+    (field) => (typeof field === 'string' ? field : ''),
   ) as [string, string, string];
   const link = { code, message, text: `${syscall} ${code}`.trim() };
   return [link, ...inner.flatMap((one) => chainOf(one, depth + 1))];
