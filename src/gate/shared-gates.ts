@@ -10,48 +10,35 @@ const idleTime = 3_600_000;
 const checkedPerNewGate = 2;
 
 type Gates = Map<string, Gate>;
-type Scopes = WeakMap<object, WeakMap<object, Gates>>;
 
 interface Registry extends SharedGates {
-  scopes: Scopes;
-  readonly world: object;
+  /** By the scope of the client, and by its clock. The registry stands for those of the process. */
+  scopes: WeakMap<object, WeakMap<object, Gates>>;
   readonly salt: number;
 }
 
-let ownRegistry: Registry | undefined;
-
-function registry(): Registry {
-  return (ownRegistry ??= singleton(gatesName, (): Registry => ({
+const registry = () =>
+  singleton(gatesName, (): Registry => ({
     scopes: new WeakMap(),
-    world: {},
     salt: Math.floor(Math.random() * 2 ** 32),
     forget(origins) {
-      const gates = this.scopes.get(this.world)?.get(this.world);
+      const gates = this.scopes.get(this)?.get(this);
       for (const name of gates?.keys() ?? [])
         if (origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
     },
-  })));
-}
+  }));
 
 /** The gate of an API key at an address. All clients of the process share it. Only a hash of the key is kept. */
 export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown): Gate {
-  const { scopes, world, salt } = registry();
-  const isSystemClock = clock === systemClock;
-  const scope =
-    scopeOf(fetch ?? globalThis.fetch) ?? scopeOf(clock) ?? (isSystemClock ? world : clock);
-  const clocks = getOrAdd(scopes, scope, () => new WeakMap<object, Gates>());
-  const gates: Gates = getOrAdd(
-    clocks,
-    isSystemClock ? world : clock,
-    () => new Map<string, Gate>(),
-  );
-  const name = `${origin} ${hash(key, salt)}`;
-  const existing = gates.get(name);
-  if (existing !== undefined) return existing;
-  dropIdle(gates, clock.monotonic() - idleTime);
-  const gate = new Gate(clock);
-  gates.set(name, gate);
-  return gate;
+  const process = registry();
+  const time = clock === systemClock ? process : clock;
+  const scope = scopeOf(fetch ?? globalThis.fetch) ?? scopeOf(clock) ?? time;
+  const clocks = getOrAdd(process.scopes, scope, () => new WeakMap<object, Gates>());
+  const gates = getOrAdd(clocks, time, () => new Map<string, Gate>());
+  return getOrAdd(gates, `${origin} ${hash(key, process.salt)}`, () => {
+    dropIdle(gates, clock.monotonic() - idleTime);
+    return new Gate(clock);
+  });
 }
 
 /** Checks the gates that were checked longest ago. The cost of a new key does not depend on the number of keys in the process. */
@@ -110,12 +97,15 @@ function scopeOf(value: unknown): object | undefined {
   return (value as Marked | undefined)?.[scopeSymbol];
 }
 
-function getOrAdd<V>(map: WeakMap<object, V>, key: object, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+interface MapLike<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): unknown;
+}
+
+function getOrAdd<K, V>(map: MapLike<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }
 
 /** A hash of a key with a salt of the process, 64 bits: enough to distinguish keys. The key cannot be computed from it. */
