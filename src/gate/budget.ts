@@ -1,4 +1,4 @@
-import type { RateLimitHeaders } from '../rate-limit/headers.js';
+import type { RateLimitInfo } from '../rate-limit/headers.js';
 import {
   fewInFlight,
   inFlightBound,
@@ -24,7 +24,7 @@ const evidence = 20;
  */
 export class Budget {
   /** Requests left in the window; `Infinity` while unknown. */
-  #remaining = Infinity;
+  remaining = Infinity;
   /** Limit of the minute window. */
   #limit: number | undefined;
   #windowLimit: number | undefined;
@@ -39,11 +39,6 @@ export class Budget {
   #roundTrip = 0;
   #day = { number: 0, count: 0 };
 
-  /** A hold begins, so the state of the window is no longer valid. */
-  forget(): void {
-    this.#remaining = Infinity;
-  }
-
   /** An unexpected 429: other processes use more of the quota than was known, so their share grows. */
   countUnexpected429(): void {
     this.#usage.others += this.#usage.own + this.#usage.ownNow + 1;
@@ -51,50 +46,30 @@ export class Budget {
 
   /** There was no response, or one without headers. Assumes that the request was counted, or that it is going to be. */
   spend(): void {
-    this.#remaining = Math.max(0, this.#remaining - 1);
-  }
-
-  /** Counts a success towards the published daily quota of the observed limit. `now`: ms since the epoch. */
-  countDay(now: number): void {
-    const number = Math.floor(now / 86_400_000);
-    this.#day = { number, count: number === this.#day.number ? this.#day.count + 1 : 1 };
+    this.remaining = Math.max(0, this.remaining - 1);
   }
 
   /** The largest number of requests in flight. */
   maxInFlight(): number {
-    return Math.min(this.#byRemaining(), this.#byLimit());
-  }
-
-  #byRemaining(): number {
-    if (this.#limit === undefined || this.#remaining === Infinity) return fewInFlight;
-    const available = this.#remaining - roomForOthers(this.#usage, this.#limit);
+    const [limit, usage] = [this.#limit, this.#usage];
+    if (limit === undefined || this.remaining === Infinity) return fewInFlight;
+    const available = this.remaining - roomForOthers(usage, limit);
     if (available <= 0) return 0;
-    const part = this.#isAlone() ? 1 / 2 : Math.min(slice, shareOf(this.#usage) / 2);
-    return Math.max(1, Math.floor(available * part));
-  }
-
-  #byLimit(): number {
+    const alone = usage.own + usage.ownNow >= evidence && isAlone(usage);
+    const part = alone ? 1 / 2 : Math.min(slice, shareOf(usage) / 2);
+    const isDayShort = isDayNearlySpent(this.#day.count, publishedPerDay(limit), limit);
     // Without a Reset that can be read, the Limit is not trusted either.
-    if (this.#limit === undefined || this.windowReset === undefined) return fewInFlight;
-    if (isDayNearlySpent(this.#day.count, publishedPerDay(this.#limit), this.#limit))
-      return fewInFlight;
-    return inFlightBound(this.#limit, this.#roundTrip, this.#isAlone());
+    const isHidden = this.windowReset === undefined || isDayShort;
+    const bound = isHidden ? fewInFlight : inFlightBound(limit, this.#roundTrip, alone);
+    return Math.min(bound, Math.max(1, Math.floor(available * part)));
   }
 
-  /** Whether nobody else seems to use the key, and this process has sent enough to tell. */
-  #isAlone(): boolean {
-    return this.#usage.own + this.#usage.ownNow >= evidence && isAlone(this.#usage);
-  }
-
-  /** Updates the budget from a response that is not a 429. `resetIn`: ms until the window resets, if that is known. */
-  learn(
-    { limit, remaining, reset }: RateLimitHeaders,
-    sentAt: number,
-    receivedAt: number,
-    inFlight: number,
-    resetIn: number | undefined,
-  ): void {
+  /** Updates the budget from a response that is not a 429. `today`: the number of the day, whose successes are counted. */
+  learn(info: RateLimitInfo, inFlight: number, today: number): void {
+    const { sentAt, receivedAt, quota } = info;
+    this.#day = { number: today, count: today === this.#day.number ? this.#day.count + 1 : 1 };
     this.#roundTrip += (this.#roundTrip === 0 ? 1 : 0.1) * (receivedAt - sentAt - this.#roundTrip);
+    const { limit, remaining, reset } = quota;
     if (limit === undefined || remaining === undefined) return this.spend();
     const inOrder = sentAt > this.#learnedAt;
     const isOther = limit !== this.#windowLimit;
@@ -102,15 +77,14 @@ export class Budget {
     // A late response of a window that has ended: with its Remaining, others would seem to have used the rest of the window.
     if (!isOther && later < -1_000 && !inOrder) return;
     const hasReset = reset !== undefined && this.windowReset !== undefined;
-    const isNext = hasReset ? Math.abs(later) > 1_000 : inOrder && remaining > this.#remaining;
+    const isNext = hasReset ? Math.abs(later) > 1_000 : inOrder && remaining > this.remaining;
     const isFresh = isOther || isNext;
-    if (isFresh && (this.#remaining === Infinity || remaining >= this.#remaining))
+    if (isFresh && (this.remaining === Infinity || remaining >= this.remaining))
       this.#beginWindow(remaining, receivedAt);
     else this.#count(remaining, inFlight);
-    const isKnown = !isFresh && this.#remaining < Infinity;
-    this.#remaining = isKnown ? Math.min(this.#remaining, remaining) : remaining;
+    this.remaining = isFresh ? remaining : Math.min(this.remaining, remaining);
     // The limit of a day does not say how many requests a minute allows.
-    const isLong = resetIn !== undefined && resetIn > longWindow;
+    const isLong = info.reset !== undefined && info.reset.wait > longWindow;
     this.#limit = isLong ? Math.min(limit, this.#limit ?? limit) : limit;
     this.#windowLimit = limit;
     this.windowReset = reset;
@@ -136,16 +110,10 @@ export class Budget {
     usage.othersNow = Math.max(usage.othersNow, others);
   }
 
-  /**
-   * Shortest time, in ms, that the call at `position` of the queue waits: whole windows, after a hold or the beginning of a `window` if
-   * one comes next. The end of a window whose beginning is unknown may be near.
-   */
-  queueTime(position: number, inFlight: number, next: 'now' | 'hold' | 'window'): number {
-    if (this.#limit === undefined) return 0;
-    const isFull = next !== 'now' || this.#remaining === Infinity;
-    const credits = isFull ? this.#limit : Math.max(0, this.#remaining - inFlight);
-    if (position < credits) return 0;
-    const perWindow = Math.max(1, this.#limit * shareOf(this.#usage));
-    return minute * (Math.floor((position - credits) / perWindow) + (next === 'window' ? 1 : 0));
+  /** How many waiting calls can be sent in this window, or in the next where `isFull`, and in each that follows. */
+  quota(inFlight: number, isFull: boolean): { first: number; perWindow: number } {
+    const limit = this.#limit ?? Infinity;
+    const left = isFull || this.remaining === Infinity ? limit : this.remaining - inFlight;
+    return { first: Math.max(0, left), perWindow: Math.max(1, limit * shareOf(this.#usage)) };
   }
 }

@@ -1,21 +1,21 @@
 import { headers as names } from '../contract/rate-limits.js';
 import { parseHttpDate } from '../utils/http-date.js';
-import { longestPlausibleWait } from './rules/hold-rule.js';
-import type { RateLimit } from './types.js';
+import {
+  longestOverload,
+  longestPlausibleWait,
+  type RateLimitedResponse,
+} from './rules/hold-rule.js';
+import { justPast, type ServerClock } from './server-clock.js';
+import type { GateResponse, RateLimit } from './types.js';
 
-/** An instant at most this far in the past (ms) still means "now". */
-export const justPast = -5_000;
 /** No quota is this large. The value may be a timestamp in the wrong header. */
 const largestCount = 10_000_000;
 /** `Retry-After` in ms and the Reset may differ by this much (ms). */
 const sameInstant = 2_000;
 
-/** Converts an instant of the service's clock to ms from now until it has surely been reached. */
-export type Until = (instant: number) => number | undefined;
-
 /**
  * Reads `Retry-After`, whose unit and format the interface leaves open: ms to wait from now, or `undefined` when it says
- * nothing that can be trusted.
+ * nothing that can be trusted. `until` converts an instant of the service's clock to ms from now until it has surely been reached.
  *
  * | value | reading |
  * |---|---|
@@ -26,14 +26,13 @@ export type Until = (instant: number) => number | undefined;
  * | `0`, a date at most 5 s past | now |
  * | anything else, or more than 25 hours | not stated |
  */
-export function readRetryAfter(
+function readRetryAfter(
   header: string | null,
-  until: Until,
+  until: (instant: number) => number | undefined,
   resetIn: number | undefined,
 ): number | undefined {
-  const text = header?.trim() ?? '';
-  const date = parseHttpDate(text);
-  const amount = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+  const date = parseHttpDate(header);
+  const amount = readNumber(header, 0, Infinity) ?? NaN;
   const isReset = (ms: number) => Math.abs(ms - (resetIn ?? Infinity)) <= sameInstant;
   let wait: number | undefined = amount * 1_000;
   if (date !== undefined) wait = until(date + 1_000);
@@ -69,12 +68,12 @@ export interface RateLimitHeaders {
 }
 
 /** A response from a cache (`Age` above 0) says nothing about the present. */
-export function isCached(headers: Headers): boolean {
+function isCached(headers: Headers): boolean {
   return Number(headers.get('age')) > 0;
 }
 
 /** Reads the three headers. A Reset is a Unix timestamp in seconds or ms. */
-export function readRateLimitHeaders(headers: Headers): RateLimitHeaders {
+function readRateLimitHeaders(headers: Headers): RateLimitHeaders {
   if (isCached(headers)) return {};
   const limit = readNumber(headers.get(names.limit), 0, largestCount);
   const remaining = readNumber(headers.get(names.remaining), 0, limit ?? largestCount);
@@ -84,7 +83,7 @@ export function readRateLimitHeaders(headers: Headers): RateLimitHeaders {
 }
 
 function readNumber(header: string | null, smallest: number, largest: number): number | undefined {
-  if (header === null || !/^\d{1,16}(\.\d+)?$/.test(header.trim())) return undefined;
+  if (header === null || !/^\d{1,16}(\.\d+)?$/.test(header)) return undefined;
   const value = Number(header);
   return value >= smallest && value <= largest ? value : undefined;
 }
@@ -95,4 +94,36 @@ export function readRateLimit(headers: Headers): RateLimit | undefined {
   return limit === undefined || remaining === undefined || reset === undefined
     ? undefined
     : { limit, remaining, resetAt: new Date(reset) };
+}
+
+/** What one response says about the limit. Moments are monotonic ms. */
+export interface RateLimitInfo {
+  readonly quota: RateLimitHeaders;
+  readonly reset: RateLimitedResponse['reset'];
+  /** The wait that `Retry-After` asks for, ms; of a 503, which may be the page of a proxy, a minute at most. */
+  readonly retryAfter: number | undefined;
+  /** Why all calls have to wait, if it says so. */
+  readonly cause: '429' | 'overload' | undefined;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** Reads a response. The clock of the service learns from its `Date`. */
+export function readResponse(
+  { status, headers }: GateResponse,
+  clock: ServerClock,
+  sentAt: number,
+  receivedAt: number,
+): RateLimitInfo {
+  const isStored = isCached(headers) || !clock.learn(headers, sentAt, receivedAt);
+  const quota = isStored ? {} : readRateLimitHeaders(headers);
+  const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
+  const until = (instant: number) => clock.until(instant);
+  const asked = readRetryAfter(headers.get(names.retryAfter), until, reset?.wait);
+  const isOverload = status === 503 && asked !== undefined;
+  // So do some services answer a banned key. Without the headers of the service, a 403 is the page of a proxy.
+  const isBan = status === 403 && asked !== undefined && quota.limit !== undefined;
+  const retryAfter = isOverload ? Math.min(asked, longestOverload) : asked;
+  const cause = status === 429 || isBan ? '429' : undefined;
+  return { quota, reset, retryAfter, cause: isOverload ? 'overload' : cause, sentAt, receivedAt };
 }

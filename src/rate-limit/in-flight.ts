@@ -1,51 +1,58 @@
-/** A request that was sent, and whose response headers have not arrived. */
-export interface InFlightRequest {
-  /** It has been in flight for a whole period of the check. */
-  isOverdue: boolean;
-}
+import type { GatePermit } from './types.js';
 
 /** Real ms between two checks: a request without a response loses its slot after one to two of them. */
 const period = 20_000;
 
 /**
- * The requests in flight. One that is never answered (with `timeout: false`, say) would block the calls that wait, so it gives up its slot.
+ * The requests in flight. One that is never answered (with `timeout: false`, say) would block the calls that wait, so it counts as lost after a while.
  * The check runs on a real timer, whatever clock the gate has, since a request in flight takes real time; and only while calls wait for a slot.
  */
 export class InFlight {
-  /** A `Set` would allocate a new table every few requests, which the garbage collector keeps for long. */
-  readonly #requests: InFlightRequest[] = [];
-  readonly #onAbandoned: (count: number) => void;
+  readonly #requests = new Set<{ readonly lose: () => void; isOverdue: boolean }>();
+  readonly #pump: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onAbandoned` is called with the number of requests that have just lost their slots. */
-  constructor(onAbandoned: (count: number) => void) {
-    this.#onAbandoned = onAbandoned;
+  /** `pump` is called when slots are free. */
+  constructor(pump: () => void) {
+    this.#pump = pump;
   }
 
   get size(): number {
-    return this.#requests.length;
+    return this.#requests.size;
   }
 
-  add(): InFlightRequest {
-    const request = { isOverdue: false };
-    this.#requests.push(request);
-    return request;
+  /** A request is sent now. Returns its permit, of which only the first method call has an effect: it runs that of `then`. */
+  permit(then: GatePermit): GatePermit {
+    const request = { lose: () => then.lose(), isOverdue: false };
+    this.#requests.add(request);
+    let isOpen = true;
+    const close = (work: () => void) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#requests.delete(request);
+      try {
+        work();
+      } finally {
+        // Also after a response that cannot be read, so that the other calls continue.
+        this.#pump();
+      }
+    };
+    return {
+      settle: (response) => close(() => then.settle(response)),
+      lose: () => close(() => then.lose()),
+      cancel: () => close(() => then.cancel()),
+    };
   }
 
-  remove(request: InFlightRequest): void {
-    const at = this.#requests.indexOf(request);
-    if (at >= 0) this.#requests.splice(at, 1);
-  }
-
-  /** Calls wait for a slot, so requests without a response must not keep theirs. */
+  /** Calls wait for a slot, so requests without a response must not keep theirs. The response of one that comes late is learned from. */
   watch(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const before = this.size;
-      for (const request of [...this.#requests])
-        if (request.isOverdue) this.remove(request);
-        else request.isOverdue = true;
-      this.#onAbandoned(before - this.size);
+      for (const request of this.#requests) {
+        if (request.isOverdue && this.#requests.delete(request)) request.lose();
+        request.isOverdue = true;
+      }
+      this.#pump();
     }, period);
   }
 

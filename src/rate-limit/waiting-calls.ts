@@ -1,6 +1,6 @@
 import { whenAborted, throwIfAborted } from '../utils/abort.js';
 import type { Clock } from '../utils/clock.js';
-import type { HoldTimes } from './rules/hold.js';
+import type { Hold } from './rules/hold.js';
 import {
   GateRefusedError,
   type GateCall,
@@ -20,8 +20,13 @@ export interface WaitingCall {
 export interface WaitingRules {
   /** Sends what can be sent. Called when a call is in line, and whenever one leaves it. */
   readonly pump: () => void;
-  /** Shortest wait in ms, after a hold of `hold` ms, of a call with `position` others before it. */
-  readonly shortestWait: (position: number, hold: number) => number;
+  /** How many calls can be sent first, now or after the hold, and in each window that follows. */
+  readonly quota: (hold: Hold | undefined) => {
+    readonly first: number;
+    readonly perWindow: number;
+    /** A window begins when the hold ends. */
+    readonly beginsWindow: boolean;
+  };
   /** Why the first call waits while there is no hold. */
   readonly cause: () => WaitCause;
   /** Called when a call is refused that had to wait without a hold. */
@@ -35,11 +40,11 @@ const maxWaiting = 10_000;
 export class WaitingCalls {
   readonly #clock: Clock;
   readonly #rules: WaitingRules;
-  /** Ordered by rank. Most calls arrive in order, at the end. */
+  /** In sending order. */
   readonly #line: WaitingCall[] = [];
   readonly #notified = new Set<(change: HoldChange) => void>();
   /** The hold that the waiting calls have accepted. */
-  #accepted: HoldTimes | undefined;
+  #accepted: Hold | undefined;
 
   constructor(clock: Clock, rules: WaitingRules) {
     this.#clock = clock;
@@ -50,46 +55,47 @@ export class WaitingCalls {
     return this.#line.length;
   }
 
-  /** The call that is sent next. */
-  get head(): WaitingCall | undefined {
-    return this.#line[0];
-  }
-
   /** The number of calls of high priority. */
   get high(): number {
-    return this.#endOf(-1);
+    const normal = this.#line.findIndex(({ call }) => call.priority !== 'high');
+    return normal < 0 ? this.size : normal;
   }
 
   /** Resolves with the permit that the call gets. Rejects when the call is aborted, or may not wait as long. */
   acquire(call: GateCall): Promise<GatePermit> {
     return new Promise((resolve, reject) => {
       throwIfAborted(call.signal);
-      const { pump } = this.#rules;
+      const { pump, onRefused } = this.#rules;
       const stopListening = whenAborted(call.signal, () => {
-        this.remove(waiting);
         waiting.reject(call.signal?.reason);
         pump();
       });
       const waiting: WaitingCall = {
         call,
         grant: (permit) => (stopListening(), resolve(permit)),
-        reject: (reason) => (stopListening(), reject(reason as Error)),
+        reject: (reason) => {
+          stopListening();
+          const at = this.#line.indexOf(waiting);
+          if (at >= 0) this.#line.splice(at, 1);
+          reject(reason as Error);
+        },
       };
       this.add(waiting);
       pump();
-      const position = this.#indexOf(waiting);
-      if (position < 0) return;
+      const position = this.#line.lastIndexOf(waiting);
       // Retries are exempt: they were in line before.
       const isFull = !call.isRetry && this.size > maxWaiting;
-      if (this.#admit(waiting, position, isFull)) return;
-      if (this.#accepted === undefined) this.#rules.onRefused?.();
+      if (position < 0 || this.#admit(waiting, position, isFull)) return;
+      if (this.#accepted === undefined) onRefused?.();
       pump();
     });
   }
 
-  /** Puts a call in its place: a new one, or one that comes back. */
+  /** Puts a call in its place: a new one, which mostly is the last, or one that comes back. */
   add(waiting: WaitingCall): void {
-    this.#line.splice(this.#endOf(rankOf(waiting)), 0, waiting);
+    const rank = rankOf(waiting);
+    const before = this.#line.findLastIndex((other) => rankOf(other) <= rank);
+    this.#line.splice(before + 1, 0, waiting);
   }
 
   /** Takes the call that is sent next. */
@@ -97,23 +103,16 @@ export class WaitingCalls {
     return this.#line.shift();
   }
 
-  /** Removes a call. Does nothing if it is not in line. */
-  remove(waiting: WaitingCall): void {
-    const at = this.#indexOf(waiting);
-    if (at >= 0) this.#line.splice(at, 1);
-  }
-
   /** Rejects all calls, because the clock failed that would have ended their wait. */
   fail(reason: unknown): void {
-    for (const waiting of this.#line.splice(0)) waiting.reject(reason);
+    for (const waiting of [...this.#line]) waiting.reject(reason);
     this.resume();
   }
 
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Without calls, nobody waits for its end. */
-  hold({ resumeAt, endsAt, serverHoldUntil, cause }: HoldTimes): void {
-    const isKnown = this.#accepted?.resumeAt === resumeAt && this.#accepted.endsAt === endsAt;
-    if (isKnown && this.size > 0) return;
-    this.#accepted = { resumeAt, endsAt, serverHoldUntil, cause };
+  hold(hold: Hold): void {
+    if (this.#accepted?.resumeAt === hold.resumeAt && this.size > 0) return;
+    this.#accepted = hold;
     let position = 0;
     for (const waiting of [...this.#line]) if (this.#admit(waiting, position, false)) position += 1;
     if (this.size === 0) this.resume();
@@ -122,69 +121,44 @@ export class WaitingCalls {
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
   resume(): boolean {
     this.#accepted = undefined;
-    if (this.#notified.size === 0) return false;
     const listeners = [...this.#notified];
     this.#notified.clear();
     for (const listener of listeners) listener({ type: 'resume' });
-    return true;
+    return listeners.length > 0;
   }
 
-  /** Lets a call wait with `position` others before it, and says why it does; or removes and refuses it. Returns whether it may wait. */
-  #admit(waiting: WaitingCall, position: number, isFull: boolean): boolean {
-    const refusal = this.#refusal(waiting.call, position, isFull);
-    if (refusal === undefined) {
-      this.#announce(waiting.call, position);
-      return true;
-    }
-    this.remove(waiting);
-    waiting.reject(refusal);
-    return false;
+  /** Lets a call wait with `position` others before it, and says why it does; or refuses it. Returns whether it may wait. */
+  #admit({ call, reject }: WaitingCall, position: number, isFull: boolean): boolean {
+    const now = this.#clock.monotonic();
+    const { resumeAt = now, endsAt = now } = this.#accepted ?? {};
+    const wait = this.#shortestWait(position, Math.max(0, resumeAt - now));
+    const isHeld = now < resumeAt && endsAt - now > call.maxHold;
+    const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
+    if (isHeld) reject(new GateRefusedError('hold', endsAt - now));
+    // 0: a wait of unknown length.
+    else if (isFull || isLate)
+      reject(new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined));
+    else this.#announce(call, position);
+    return !isHeld && !isFull && !isLate;
+  }
+
+  /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
+  #shortestWait(position: number, hold: number): number {
+    const { first, perWindow, beginsWindow } = this.#rules.quota(this.#accepted);
+    if (position < first) return hold;
+    const windows = Math.floor((position - first) / perWindow) + (beginsWindow ? 1 : 0);
+    return hold + 60_000 * windows;
   }
 
   /** Says why a call waits: once to its client for each hold, however many of its calls wait, and to the call itself. */
   #announce({ onHold, onWait }: GateCall, position: number): void {
-    const ofHead = this.#rules.cause();
-    const isBehind = position > 0 && ofHead !== 'probe';
-    onWait?.(this.#accepted?.cause ?? (isBehind ? 'queue' : ofHead));
-    if (this.#accepted === undefined || onHold === undefined || this.#notified.has(onHold)) return;
-    const { resumeAt, serverHoldUntil, cause } = this.#accepted;
-    const now = this.#clock.monotonic();
+    const hold = this.#accepted;
+    const cause = hold?.cause ?? this.#rules.cause();
+    onWait?.(position > 0 && (cause === 'in-flight' || cause === 'fleet') ? 'queue' : cause);
+    if (hold === undefined || onHold === undefined || this.#notified.has(onHold)) return;
     this.#notified.add(onHold);
-    onHold({
-      type: 'hold',
-      delay: resumeAt - now,
-      fromServer: serverHoldUntil > now,
-      cause,
-    });
-  }
-
-  /** The reason why a call may not wait with `position` others before it, if there is one. */
-  #refusal(call: GateCall, position: number, isFull: boolean): GateRefusedError | undefined {
-    const now = this.#clock.monotonic();
-    const { resumeAt = now, endsAt = now } = this.#accepted ?? {};
-    if (now < resumeAt && endsAt - now > call.maxHold)
-      return new GateRefusedError('hold', endsAt - now);
-    const wait = this.#rules.shortestWait(position, Math.max(0, resumeAt - now));
-    const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
-    if (!isFull && !isLate) return undefined;
-    // 0: a wait of unknown length.
-    return new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined);
-  }
-
-  /** The index behind all calls of this rank. */
-  #endOf(rank: number): number {
-    let [low, high] = [0, this.#line.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (rankOf(this.#line[middle] as WaitingCall) <= rank) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Searched from the end, since the calls of a gate that is used directly may all have the same rank, and the newest is asked for most. */
-  #indexOf(waiting: WaitingCall): number {
-    return this.#line.lastIndexOf(waiting, this.#endOf(rankOf(waiting)) - 1);
+    const { resumeAt, fromServer } = hold;
+    onHold({ type: 'hold', delay: resumeAt - this.#clock.monotonic(), fromServer, cause });
   }
 }
 

@@ -92,7 +92,7 @@ test('a call that is taken back or aborted in the turn of its permit is not sent
     const reject = (reason: unknown) => void ends.push(`${name}: ${String(reason)}`);
     own.forward(
       { call, grant, reject },
-      (_call, permit) => permit,
+      (permit) => permit,
       () => void ends.push(`${name} over`),
     );
   };

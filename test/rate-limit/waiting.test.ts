@@ -194,7 +194,7 @@ test('a call that is aborted after it was taken from the line is rejected, and t
   const { clock } = world().service;
   const calls = new WaitingCalls(clock, {
     pump: () => undefined,
-    shortestWait: () => 0,
+    quota: () => ({ first: Infinity, perWindow: Infinity, beginsWindow: false }),
     cause: () => 'fleet',
   });
   const abort = new AbortController();

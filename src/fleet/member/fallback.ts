@@ -1,5 +1,5 @@
 import { Gate } from '../../gate/gate.js';
-import type { GateCall, GatePermit } from '../../rate-limit/types.js';
+import type { GatePermit } from '../../rate-limit/types.js';
 import type { RateLimitHeaders } from '../../rate-limit/headers.js';
 import { whenAborted } from '../../utils/abort.js';
 import type { Clock } from '../../utils/clock.js';
@@ -18,9 +18,6 @@ const shortestPace = 2_000;
 
 /** What the process knew of its fleet when the store was lost. */
 type KnownFleet = Pick<FleetReply, 'limit' | 'members' | 'rank'>;
-
-/** Makes the permit that the call gets from that of the fallback's gate. */
-export type Wrap = (call: GateCall, inner: GatePermit) => GatePermit;
 
 /** The abort reason of a call that is taken back: the gate did not reject it. */
 const takenBack = new Error('the store answers again');
@@ -101,8 +98,8 @@ export class Fallback {
     return Math.max(100, Math.min(5_000, rollsOut));
   }
 
-  /** Hands a call to the gate of this process. `wrap` makes the permit that the call gets. */
-  forward(waiting: WaitingCall, wrap: Wrap, done: () => void): void {
+  /** Hands a call to the gate of this process. `wrap` makes the permit that the call gets from that of the gate. */
+  forward(waiting: WaitingCall, wrap: (inner: GatePermit) => GatePermit, done: () => void): void {
     const { call } = waiting;
     const abort = new AbortController();
     const stop = () => abort.abort(call.signal?.reason);
@@ -121,7 +118,7 @@ export class Fallback {
         if (!isForwarded) return permit.cancel();
         // A call that was aborted in that turn is rejected already.
         if (call.signal?.aborted) permit.cancel();
-        else waiting.grant(wrap(call, permit));
+        else waiting.grant(wrap(permit));
         done();
       },
       (reason: unknown) => {

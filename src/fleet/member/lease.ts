@@ -1,4 +1,3 @@
-import type { GatePermit } from '../../rate-limit/types.js';
 import type { FleetReply } from '../rules/operations.js';
 
 /** A lease whose permits were all used within this time, in ms, was too small. */
@@ -62,21 +61,4 @@ export class Lease {
   usedUpSize(now: number): number {
     return this.#permits === 0 && now - this.#takenAt < quick ? this.#size : 0;
   }
-}
-
-/** A permit of which only the first method call has an effect. `before` and `after` run around it. */
-export function settledOnce(before: () => void, permit: GatePermit, after: () => void): GatePermit {
-  let isOpen = true;
-  const close = (then: () => void) => {
-    if (!isOpen) return;
-    isOpen = false;
-    before();
-    then();
-    after();
-  };
-  return {
-    settle: (response) => close(() => permit.settle(response)),
-    lose: () => close(() => permit.lose()),
-    cancel: () => close(() => permit.cancel()),
-  };
 }

@@ -1,3 +1,4 @@
+import { noHold, type Hold } from '../../rate-limit/rules/hold.js';
 import { pad } from '../../rate-limit/rules/hold-rule.js';
 import { InFlight } from '../../rate-limit/in-flight.js';
 import { WaitingCalls, type WaitingCall } from '../../rate-limit/waiting-calls.js';
@@ -5,9 +6,8 @@ import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../ra
 import type { Clock } from '../../utils/clock.js';
 import type { FleetReply } from '../rules/operations.js';
 import type { FleetEvent } from '../types.js';
-import { Fallback, type Wrap } from './fallback.js';
-import { later, shortestWait, statedHold, type FleetHold } from './holds.js';
-import { Lease, settledOnce } from './lease.js';
+import { Fallback } from './fallback.js';
+import { Lease } from './lease.js';
 import { CallRate } from './report.js';
 import { Responses } from './responses.js';
 import type { Answered, LocalStatus, StoreLink } from './store-link.js';
@@ -25,11 +25,11 @@ export class FleetMember implements RateLimitGate {
   readonly #rate: CallRate;
   readonly #timer: Timer;
   readonly #pumpSoon = oncePerTurn(() => this.#pump());
-  readonly #inFlight = new InFlight((abandoned) => this.#abandon(abandoned));
+  readonly #inFlight = new InFlight(() => this.#pump());
   #probing = false;
   #calledAt = -Infinity;
   #reply: FleetReply | undefined;
-  #hold: FleetHold = statedHold(-Infinity);
+  #hold = noHold;
   #askedForHigh = true;
   /** An operation is in progress, or its reply is not applied yet. A second one would report permits that are about to change. */
   #busy = false;
@@ -56,7 +56,10 @@ export class FleetMember implements RateLimitGate {
     this.#calls = new WaitingCalls(clock, {
       // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
       pump: () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon()),
-      shortestWait: (...place) => shortestWait(...place, this.#reply?.limit, this.#currentHold),
+      quota: (hold) => {
+        const perWindow = this.#reply?.limit || Infinity;
+        return { first: perWindow, perWindow, beginsWindow: hold?.cause === 'exhausted' };
+      },
       cause: () => (this.#probing ? 'probe' : 'fleet'),
       onRefused: () => (this.#wanted = true),
     });
@@ -120,18 +123,19 @@ export class FleetMember implements RateLimitGate {
   }
 
   /** A hold of the fleet, or an exhausted window, which counts as a hold. */
-  get #currentHold(): FleetHold {
+  get #currentHold(): Hold {
     const reply = this.#reply;
-    if (this.#fallback !== undefined || reply?.decision !== 'exhausted') return this.#hold;
-    const { retryAt } = this.#link;
-    const untilReset = statedHold(this.#link.toLocal(reply.resetAt), retryAt, 'exhausted');
-    return later(this.#hold, { ...untilReset, beginsWindow: true });
+    const { retryAt: resumeAt } = this.#link;
+    const isExhausted = this.#fallback === undefined && reply?.decision === 'exhausted';
+    if (!isExhausted || resumeAt <= this.#hold.resumeAt) return this.#hold;
+    const endsAt = this.#link.toLocal(reply.resetAt);
+    return { resumeAt, endsAt, fromServer: true, cause: 'exhausted' };
   }
 
-  #grant({ call, grant }: WaitingCall, now: number): void {
+  #grant({ grant }: WaitingCall, now: number): void {
     const isProbe = this.#lease.use();
     this.#probing ||= isProbe;
-    grant(this.#permit(call, now, isProbe));
+    grant(this.#permit(now, isProbe));
   }
 
   #askStore(now: number): void {
@@ -163,7 +167,7 @@ export class FleetMember implements RateLimitGate {
   }
 
   #pumpFallback(fallback: Fallback, now: number): void {
-    const wrap: Wrap = (call, inner) => this.#permit(call, this.#clock.monotonic(), false, inner);
+    const wrap = (inner: GatePermit) => this.#permit(this.#clock.monotonic(), false, inner);
     // Nothing is sent while an operation is in progress: its report would not contain the request.
     if (now >= this.#link.retryAt && this.#waiting > 0) this.#sync();
     while (
@@ -179,47 +183,40 @@ export class FleetMember implements RateLimitGate {
   }
 
   /** The permit of a request that is sent now; with `inner`, one of the fallback's gate. */
-  #permit(call: GateCall, sentAt: number, isProbe: boolean, inner?: GatePermit): GatePermit {
-    const request = this.#inFlight.add();
+  #permit(sentAt: number, isProbe: boolean, inner?: GatePermit): GatePermit {
     this.#unreported = true;
     this.#responses.traffic.add(sentAt);
-    const close = () => {
-      this.#inFlight.remove(request);
-      if (isProbe) this.#probing = false;
-    };
-    const permit: GatePermit = {
+    const end = () => void (this.#probing &&= !isProbe);
+    return this.#inFlight.permit({
       settle: (response) => {
+        end();
         inner?.settle(response);
         this.#settle(response, sentAt, isProbe);
       },
       lose: () => {
+        end();
         inner?.lose();
         this.#responses.report.lost(1);
         if (isProbe) this.#reportSoon(true);
       },
       cancel: () => {
+        end();
         inner?.cancel();
         this.#responses.traffic.remove(sentAt);
         if (inner === undefined) this.#lease.putBack(isProbe, this.#clock.monotonic());
       },
-    };
-    return settledOnce(close, permit, () => this.#pump());
-  }
-
-  /** Requests were never answered: each may have been counted, and no longer keeps other calls from being sent. */
-  #abandon(count: number): void {
-    this.#responses.report.lost(count);
-    if (this.#inFlight.size === 0) this.#probing = false;
-    this.#pump();
+    });
   }
 
   #settle(response: GateResponse, sentAt: number, isProbe: boolean): void {
     const receivedAt = this.#clock.monotonic();
-    const read = this.#responses.read(response, sentAt, receivedAt);
-    const { quota, retryAfter, cause } = read;
+    const { quota, retryAfter = 0, cause } = this.#responses.read(response, sentAt, receivedAt);
     if (cause !== undefined) {
       this.#lease.drop();
-      this.#hold = later(this.#hold, statedHold(receivedAt + (retryAfter ?? 0)));
+      const endsAt = receivedAt + retryAfter;
+      const resumeAt = endsAt + pad;
+      if (resumeAt > this.#hold.resumeAt)
+        this.#hold = { resumeAt, endsAt, fromServer: retryAfter > 0, cause: '429' };
     }
     // Others may use the quota too: no more remains than the newest response says.
     else if (quota.remaining !== undefined && !isProbe)

@@ -1,8 +1,5 @@
-import {
-  ServerClock,
-  type ClockBounds,
-  type RateLimitInfo,
-} from '../../rate-limit/server-clock.js';
+import { readResponse, type RateLimitInfo } from '../../rate-limit/headers.js';
+import type { ServerClock } from '../../rate-limit/server-clock.js';
 import type { GateResponse } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import { RecentTraffic } from './fallback.js';
@@ -16,15 +13,12 @@ export class Responses {
   readonly traffic = new RecentTraffic();
   /** The round-trip time of the newest request, ms, as far as it is plausible after those before; 0: none. */
   rtt = 0;
-  /** How far the service's clock is ahead of the local monotonic one, by `Date` headers alone. */
-  readonly #service: ClockBounds;
-  readonly #serverClock: ServerClock;
+  readonly #service: ServerClock;
   readonly #clock: Clock;
 
-  constructor(clock: Clock, service: ClockBounds) {
+  constructor(clock: Clock, service: ServerClock) {
     this.#clock = clock;
     this.#service = service;
-    this.#serverClock = new ServerClock(clock, service);
   }
 
   /** The time of the service, to a second, ms since the epoch. */
@@ -35,7 +29,7 @@ export class Responses {
   /** Reads one response, and returns what it says. */
   read(response: GateResponse, sentAt: number, receivedAt: number): RateLimitInfo {
     const { status } = response;
-    const info = this.#serverClock.read(response, sentAt, receivedAt);
+    const info = readResponse(response, this.#service, sentAt, receivedAt);
     const { quota, retryAfter, cause } = info;
     // A process that was stopped sees a response late, which says nothing about the service.
     this.rtt = Math.min(receivedAt - sentAt, 2 * this.rtt + 2_000);

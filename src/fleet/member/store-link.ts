@@ -1,11 +1,11 @@
 import type { Clock } from '../../utils/clock.js';
-import { ClockBounds } from '../../rate-limit/server-clock.js';
+import { ClockBounds, ServerClock } from '../../rate-limit/server-clock.js';
 import type { FleetOperation, FleetReply } from '../rules/operations.js';
 import { runOperation } from '../stores/run-operation.js';
 import type { FleetEvent, FleetGateOptions } from '../types.js';
 import type { News, ReportedRateLimit, ReportedWindow } from './report.js';
 import { idleSleep } from './timer.js';
-import type { FleetHold } from './holds.js';
+import type { Hold } from '../../rate-limit/rules/hold.js';
 
 /** What a process holds and wants when it asks, and whether it leaves the fleet. */
 export type Holding = Pick<
@@ -59,7 +59,7 @@ export class StoreLink {
   /** How far the store's clock is ahead of the local monotonic one. */
   offset = new ClockBounds();
   /** How far the service's clock is ahead of the local monotonic one. */
-  readonly service = new ClockBounds();
+  readonly service: ServerClock;
   /** The name of the state, known from the first operation on. */
   state = '';
   /** The store knows the process. */
@@ -79,6 +79,7 @@ export class StoreLink {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.service = new ServerClock(options.clock);
   }
 
   /** Reports and asks in one trip. Never rejects. */
@@ -124,11 +125,11 @@ export class StoreLink {
   }
 
   /** The hold that a reply reports, monotonic ms. */
-  holdOf({ resumeAt, holdEndsAt, serverHoldUntil }: FleetReply): FleetHold {
+  holdOf({ resumeAt, holdEndsAt, serverHoldUntil, now }: FleetReply): Hold {
     return {
       resumeAt: this.toLocal(resumeAt),
       endsAt: this.toLocal(holdEndsAt),
-      serverHoldUntil: this.toLocal(serverHoldUntil),
+      fromServer: serverHoldUntil > now,
       cause: '429',
     };
   }
