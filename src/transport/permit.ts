@@ -1,6 +1,6 @@
 import type { Call } from '../call/call.js';
 import { fieldsOf } from '../errors/redact.js';
-import { sharedGate } from '../gate/shared-gates.js';
+import { sharedGate } from '../rate-limit/shared-gates.js';
 import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/api-key.js';
 import { checkGate } from '../options/config.js';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
 import { createRateLimitGate, type RateLimitError } from '../../src/index.js';
-import { WaitingCalls } from '../../src/rate-limit/waiting-calls.js';
+import { GateCalls } from '../../src/rate-limit/gate-calls.js';
 import { patientCall } from '../support/gate-call.js';
 import { askMany, minute, pro, refused, stage, type Stage } from '../support/gate-stage.js';
 import { watchListeners } from '../support/listeners.js';
@@ -192,9 +192,9 @@ test('a request that was never sent uses nothing, and gives its place to the nex
 
 test('a call that is aborted after it was taken from the line is rejected, and the others stay', async () => {
   const { clock } = world().service;
-  const calls = new WaitingCalls(clock, {
+  const calls = new GateCalls(clock, {
     pump: () => undefined,
-    quota: () => ({ first: Infinity, perWindow: Infinity, beginsWindow: false }),
+    quota: () => [Infinity, Infinity, false],
     cause: () => 'fleet',
   });
   const abort = new AbortController();
@@ -203,5 +203,5 @@ test('a call that is aborted after it was taken from the line is rejected, and t
   calls.shift();
   abort.abort('enough');
   expect(await taken).toBe('enough');
-  expect(calls.size).toBe(1);
+  expect(calls.waiting).toBe(1);
 });

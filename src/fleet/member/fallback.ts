@@ -1,11 +1,11 @@
-import { Gate } from '../../gate/gate.js';
+import { Gate } from '../../rate-limit/gate.js';
 import type { GatePermit } from '../../rate-limit/types.js';
 import type { RateLimitHeaders } from '../../rate-limit/headers.js';
 import { whenAborted } from '../../utils/abort.js';
 import type { Clock } from '../../utils/clock.js';
 import { shortLease } from '../rules/constants.js';
 import type { FleetReply } from '../rules/operations.js';
-import type { WaitingCall } from '../../rate-limit/waiting-calls.js';
+import type { WaitingCall } from '../../rate-limit/gate-calls.js';
 
 const minute = 60_000;
 /** A minute of the service, with the errors of two clocks. */

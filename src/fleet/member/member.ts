@@ -1,7 +1,6 @@
 import { noHold, type Hold } from '../../rate-limit/rules/hold.js';
 import { pad } from '../../rate-limit/rules/hold-rule.js';
-import { InFlight } from '../../rate-limit/in-flight.js';
-import { WaitingCalls, type WaitingCall } from '../../rate-limit/waiting-calls.js';
+import { GateCalls, type WaitingCall } from '../../rate-limit/gate-calls.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import type { FleetReply } from '../rules/operations.js';
@@ -19,13 +18,12 @@ export class FleetMember implements RateLimitGate {
   readonly #link: StoreLink;
   readonly #holdsWithoutStore: boolean;
   readonly #emit: (event: FleetEvent) => void;
-  readonly #calls: WaitingCalls;
+  readonly #calls: GateCalls;
   readonly #lease = new Lease();
   readonly #responses: Responses;
   readonly #rate: CallRate;
   readonly #timer: Timer;
   readonly #pumpSoon = oncePerTurn(() => this.#pump());
-  readonly #inFlight = new InFlight(() => this.#pump());
   #probing = false;
   #calledAt = -Infinity;
   #reply: FleetReply | undefined;
@@ -53,12 +51,12 @@ export class FleetMember implements RateLimitGate {
     this.#clock = clock;
     this.#holdsWithoutStore = holdsWithoutStore;
     this.#emit = emit;
-    this.#calls = new WaitingCalls(clock, {
+    this.#calls = new GateCalls(clock, {
       // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
       pump: () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon()),
       quota: (hold) => {
         const perWindow = this.#reply?.limit || Infinity;
-        return { first: perWindow, perWindow, beginsWindow: hold?.cause === 'exhausted' };
+        return [perWindow, perWindow, hold?.cause === 'exhausted'];
       },
       cause: () => (this.#probing ? 'probe' : 'fleet'),
       onRefused: () => (this.#wanted = true),
@@ -76,14 +74,14 @@ export class FleetMember implements RateLimitGate {
       reply: this.#link.isUsed ? this.#reply : undefined,
       isLost: this.#link.failures > 0,
       unsent: this.#lease.permits,
-      inFlight: this.#inFlight.size,
+      inFlight: this.#calls.inFlight,
       waiting: this.#waiting,
       hold: Math.max(0, this.#hold.resumeAt - this.#clock.monotonic()),
     };
   }
 
   get #waiting(): number {
-    return this.#calls.size + (this.#fallback?.waiting ?? 0);
+    return this.#calls.waiting + (this.#fallback?.waiting ?? 0);
   }
 
   acquire(call: GateCall): Promise<GatePermit> {
@@ -115,10 +113,10 @@ export class FleetMember implements RateLimitGate {
     if (now < hold.resumeAt) this.#calls.hold(hold);
     else this.#calls.resume();
     const cap = now < this.#hold.resumeAt ? 0 : (this.#reply?.inFlightCap ?? 1);
-    while (this.#lease.permits > 0 && this.#calls.size > 0 && this.#inFlight.size < cap)
+    while (this.#lease.permits > 0 && this.#calls.waiting > 0 && this.#calls.inFlight < cap)
       this.#grant(this.#calls.shift() as WaitingCall, now);
     if (this.#fallback !== undefined) this.#pumpFallback(this.#fallback, now);
-    else if (this.#calls.size > 0 || this.#wanted) this.#askStore(now);
+    else if (this.#calls.waiting > 0 || this.#wanted) this.#askStore(now);
     else this.#returnUnused(now);
   }
 
@@ -141,7 +139,7 @@ export class FleetMember implements RateLimitGate {
   #askStore(now: number): void {
     // With permits left, or after the probe, the response of a request in flight continues: settling it calls #pump.
     if ((this.#lease.permits > 0 && now >= this.#hold.resumeAt) || this.#probing)
-      return this.#inFlight.watch();
+      return this.#calls.watch();
     if (this.#busy) return;
     // Permits are kept for calls of high priority, so they need not wait for the moment at which normal calls ask again.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
@@ -150,16 +148,16 @@ export class FleetMember implements RateLimitGate {
     const next = Math.max(isUrgent ? now : this.#link.retryAt, heldUntil);
     if (now >= next) this.#sync();
     // A permit for a later call is no reason to keep the process alive.
-    else this.#timer.set(next, this.#calls.size === 0);
+    else this.#timer.set(next, this.#calls.waiting === 0);
   }
 
   /** No call waits: returns permits that other processes may need. */
   #returnUnused(now: number): void {
-    this.#inFlight.unwatch();
+    this.#calls.unwatch();
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
     // A store that fails is tried again when there are calls.
-    if (delay === 0 || this.#link.failures + this.#inFlight.size > 0 || this.#busy) return;
+    if (delay === 0 || this.#link.failures + this.#calls.inFlight > 0 || this.#busy) return;
     const due = this.#calledAt + delay;
     if (now < due) return this.#timer.set(due, true);
     this.#lease.drop();
@@ -172,9 +170,9 @@ export class FleetMember implements RateLimitGate {
     if (now >= this.#link.retryAt && this.#waiting > 0) this.#sync();
     while (
       !this.#busy &&
-      this.#calls.size > 0 &&
+      this.#calls.waiting > 0 &&
       now >= this.#hold.resumeAt &&
-      fallback.left(this.#inFlight.size, this.#responses.serviceNow()) > 0
+      fallback.left(this.#calls.inFlight, this.#responses.serviceNow()) > 0
     )
       fallback.forward(this.#calls.shift() as WaitingCall, wrap, () => this.#pump());
     if (this.#waiting === 0 || this.#busy) return;
@@ -187,7 +185,7 @@ export class FleetMember implements RateLimitGate {
     this.#unreported = true;
     this.#responses.traffic.add(sentAt);
     const end = () => void (this.#probing &&= !isProbe);
-    return this.#inFlight.permit({
+    return this.#calls.permit({
       settle: (response) => {
         end();
         inner?.settle(response);
@@ -220,7 +218,7 @@ export class FleetMember implements RateLimitGate {
     }
     // Others may use the quota too: no more remains than the newest response says.
     else if (quota.remaining !== undefined && !isProbe)
-      this.#lease.trim(quota.remaining - this.#inFlight.size);
+      this.#lease.trim(quota.remaining - this.#calls.inFlight);
     if (isProbe || cause !== undefined || this.#reply?.prompt === true) this.#reportSoon(isProbe);
   }
 
@@ -245,12 +243,12 @@ export class FleetMember implements RateLimitGate {
     const sentAt = this.#clock.monotonic();
     const news = this.#responses.report.take();
     const high = Math.min(need, this.#calls.high);
-    this.#unreported = this.#inFlight.size > 0;
+    this.#unreported = this.#calls.inFlight > 0;
     this.#askedForHigh = high > 0;
     const exchanged = await this.#link.exchange(
       {
         unsent: this.#lease.permits,
-        inFlight: this.#inFlight.size,
+        inFlight: this.#calls.inFlight,
         need,
         high,
         rate: this.#rate.now(sentAt),

@@ -1,31 +1,17 @@
 import type { Clock } from '../utils/clock.js';
 import { Budget } from './budget.js';
-import { largestJitter, noHold, type Hold } from '../rate-limit/rules/hold.js';
-import {
-  blindHold,
-  holdAfter429,
-  longestPlausibleWait,
-  pad,
-} from '../rate-limit/rules/hold-rule.js';
-import { InFlight } from '../rate-limit/in-flight.js';
-import { readResponse, type RateLimitInfo } from '../rate-limit/headers.js';
-import { ServerClock } from '../rate-limit/server-clock.js';
-import type {
-  GateCall,
-  GatePermit,
-  GateResponse,
-  RateLimitGate,
-  WaitCause,
-} from '../rate-limit/types.js';
-import { WaitingCalls } from '../rate-limit/waiting-calls.js';
+import { GateCalls } from './gate-calls.js';
+import { largestJitter, noHold } from './rules/hold.js';
+import { blindHold, holdAfter429, longestPlausibleWait, pad } from './rules/hold-rule.js';
+import { readResponse, type RateLimitInfo } from './headers.js';
+import { ServerClock } from './server-clock.js';
+import type { GateCall, GatePermit, GateResponse, RateLimitGate, WaitCause } from './types.js';
 
 /** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;
-/** A hold that ends at most so long (ms) after a reset ends at the beginning of a window. */
-const startOfWindow = 2_000;
 
 /**
- * The gate of one API key. Calls wait in {@link WaitingCalls}; `#pump` sends those that may be sent. The information in each response
+ * The gate of one API key. Calls wait in {@link GateCalls}; `#pump` sends those that may be sent. The information in each response
  * goes to one of three places: {@link ServerClock} (the time on the clock of the service), {@link Budget} (how many requests may be in
  * flight) and `#hold` (until when nothing may be sent).
  */
@@ -34,18 +20,15 @@ export class Gate implements RateLimitGate {
   readonly #random: () => number;
   readonly #budget = new Budget();
   readonly #serverClock: ServerClock;
-  readonly #waiting: WaitingCalls;
-  readonly #inFlight = new InFlight(() => this.#pump());
+  readonly #calls: GateCalls;
   #hold = noHold;
   /** `false` before the first response and after each hold: one request finds out whether the window is open. */
   #isOpen = false;
-  /** When the window resets, monotonic ms. */
-  #reset: { readonly at: number; readonly estimated: boolean } | undefined;
   /** Consecutive 429s, and when the last arrived. Those to requests that were already in flight do not count. */
   #rateLimitedCount = 0;
   #rateLimitedAt = -Infinity;
   #timer: { readonly setAt: number; readonly stop: AbortController } | undefined;
-  /** Time of the last request or response. A gate that is idle for a long time is dropped. */
+  /** When something happened at the gate last. A gate that is idle for a long time is dropped. */
   #usedAt: number;
 
   constructor(clock: Clock, random: () => number = Math.random) {
@@ -53,41 +36,42 @@ export class Gate implements RateLimitGate {
     this.#random = random;
     this.#serverClock = new ServerClock(clock);
     this.#usedAt = clock.monotonic();
-    this.#waiting = new WaitingCalls(clock, {
+    this.#calls = new GateCalls(clock, {
       pump: () => this.#pump(),
-      quota: (hold) => this.#quota(hold),
+      quota: (hold) => this.#budget.quota(this.#calls.inFlight, hold),
       cause: () => (this.#isOpen ? 'in-flight' : 'probe'),
     });
   }
 
   /** `true` if the gate can be dropped: it has been unused since a moment, and has no hold. */
   isIdle(since: number): boolean {
-    const isUsed = this.#waiting.size + this.#inFlight.size > 0;
+    const isUsed = this.#calls.waiting + this.#calls.inFlight > 0;
     return !isUsed && Math.max(this.#usedAt, this.#hold.resumeAt) < since;
   }
 
   acquire(call: GateCall): Promise<GatePermit> {
-    return this.#waiting.acquire(call);
+    return this.#calls.acquire(call);
   }
 
   /** Sends the calls that may be sent, in order. While calls wait, a timer or a response calls this again. */
   #pump(): void {
     for (;;) {
-      const now = (this.#usedAt = this.#clock.monotonic());
+      const now = this.#clock.monotonic();
+      this.#usedAt = now;
       if (this.#serverClock.noticeJump(now)) this.#probeNext();
       const isHeld = now < this.#hold.resumeAt;
-      if (isHeld && this.#waiting.size > 0) this.#waiting.hold(this.#hold);
-      if (isHeld && this.#waiting.size > 0) return this.#setTimer(now);
+      if (isHeld && this.#calls.waiting > 0) this.#calls.hold(this.#hold);
+      if (isHeld && this.#calls.waiting > 0) return this.#setTimer(now);
       this.#stopTimers();
       // A listener may have aborted the first call, or made another one that comes before it.
-      if (this.#waiting.resume()) continue;
-      if (isHeld || this.#waiting.size === 0) return;
+      if (this.#calls.resume()) continue;
+      if (isHeld || this.#calls.waiting === 0) return;
       const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);
-      if (this.#inFlight.size < most) this.#waiting.shift()?.grant(this.#newPermit(now));
-      else if (this.#inFlight.size > 0) return this.#inFlight.watch();
+      if (this.#calls.inFlight < most) this.#calls.shift()?.grant(this.#newPermit(now));
+      else if (this.#calls.inFlight > 0) return this.#calls.watch();
       else {
         // No request is in flight whose response could report a new window.
-        const { at, estimated } = this.#reset ?? { at: now + blindHold, estimated: true };
+        const { at, estimated } = this.#budget.reset ?? { at: now + blindHold, estimated: true };
         this.#extendHold('exhausted', now, at - now, pad, !estimated && at > now);
         this.#probeNext();
       }
@@ -95,7 +79,7 @@ export class Gate implements RateLimitGate {
   }
 
   #newPermit(sentAt: number): GatePermit {
-    return this.#inFlight.permit({
+    return this.#calls.permit({
       settle: (response) => this.#learn(response, sentAt),
       lose: () => this.#budget.spend(),
       cancel: () => undefined,
@@ -106,21 +90,20 @@ export class Gate implements RateLimitGate {
   #learn(response: GateResponse, sentAt: number): void {
     const now = this.#clock.monotonic();
     const info = readResponse(response, this.#serverClock, sentAt, now);
-    const { quota, reset, retryAfter = 0, cause } = info;
-    if (cause !== '429')
-      this.#budget.learn(info, this.#inFlight.size, Math.floor(this.#clock.now() / 86_400_000));
-    // A late response of a window that has ended does not count.
-    const isCurrent = response.status === 429 || this.#budget.windowReset === quota.reset;
-    if (reset !== undefined && isCurrent)
-      this.#reset = { at: now + reset.wait, estimated: reset.estimated };
+    const { retryAfter = 0, cause } = info;
     if (cause === '429') return this.#learn429(info);
-    if (cause === 'overload') this.#extendHold(cause, now, retryAfter, pad, retryAfter > 0);
-    else if (sentAt > this.#rateLimitedAt) this.#rateLimitedCount = 0;
-    if (cause === 'overload') this.#isOpen = false;
-    else if (now >= this.#hold.resumeAt) this.#isOpen = true;
+    this.#budget.learn(info, this.#calls.inFlight, Math.floor(this.#clock.now() / 86_400_000));
+    if (cause === 'overload') {
+      this.#extendHold(cause, now, retryAfter, pad, retryAfter > 0);
+      this.#isOpen = false;
+      return;
+    }
+    if (now >= this.#hold.resumeAt) this.#isOpen = true;
+    if (sentAt > this.#rateLimitedAt) this.#rateLimitedCount = 0;
   }
 
-  #learn429({ quota, reset, retryAfter, sentAt, receivedAt }: RateLimitInfo): void {
+  #learn429(info: RateLimitInfo): void {
+    const { quota, reset, retryAfter, sentAt, receivedAt } = info;
     const isNew = sentAt > this.#rateLimitedAt;
     if (isNew) this.#rateLimitedCount += 1;
     if (isNew && this.#isOpen) this.#budget.countUnexpected429();
@@ -130,6 +113,7 @@ export class Gate implements RateLimitGate {
     const { stated, wait, padded } = holdAfter429(response, this.#rateLimitedCount);
     const fromServer = reset?.estimated === true ? (retryAfter ?? 0) : stated;
     this.#extendHold('429', receivedAt, wait, padded - wait, fromServer > 0);
+    this.#budget.learnReset(info);
     this.#probeNext();
   }
 
@@ -146,12 +130,6 @@ export class Gate implements RateLimitGate {
     this.#budget.remaining = Infinity;
   }
 
-  #quota(hold: Hold | undefined) {
-    const late = hold === undefined ? -1 : hold.resumeAt - (this.#reset?.at ?? Infinity);
-    const beginsWindow = late >= 0 && late < startOfWindow;
-    return { ...this.#budget.quota(this.#inFlight.size, hold !== undefined), beginsWindow };
-  }
-
   /** The timer may be lost, for example if a test has removed its fake timers, so a later call sets it again. */
   #setTimer(now: number): void {
     if (this.#timer !== undefined && Math.abs(now - this.#timer.setAt) < timerCheck) return;
@@ -165,13 +143,13 @@ export class Gate implements RateLimitGate {
     };
     this.#clock.sleep(this.#hold.resumeAt - now, stop.signal).then(
       () => end(() => this.#pump()),
-      (failure: unknown) => end(() => this.#waiting.fail(failure)),
+      (failure: unknown) => end(() => this.#calls.fail(failure)),
     );
   }
 
   #stopTimers(): void {
     this.#timer?.stop.abort();
     this.#timer = undefined;
-    this.#inFlight.unwatch();
+    this.#calls.unwatch();
   }
 }

@@ -1,26 +1,19 @@
-import type { RateLimitInfo } from '../rate-limit/headers.js';
-import {
-  fewInFlight,
-  inFlightBound,
-  isAlone,
-  isDayNearlySpent,
-  longWindow,
-  publishedPerDay,
-  roomForOthers,
-  shareOf,
-  slice,
-} from '../rate-limit/rules/pace.js';
+import type { RateLimitInfo } from './headers.js';
+import type { Hold } from './rules/hold.js';
+import * as pace from './rules/pace.js';
 
 const minute = 60_000;
 /** Requests of this process after which it can tell whether it is alone. A fleet, in whose count are all its processes, needs fewer. */
 const evidence = 20;
+/** A hold that ends at most so long (ms) after a reset ends at the beginning of a window. */
+const startOfWindow = 2_000;
 
 /**
  * What one process may send of the quota of its key, learned from the headers of its responses. Other processes may use the
  * key too. If Remaining falls faster than this process's own requests explain, the difference counts as theirs, and this
  * process leaves room for them.
  *
- * Times are monotonic ms, except `windowReset`, which is on the clock of the service.
+ * Times are monotonic ms, except `#windowReset`, which is on the clock of the service.
  */
 export class Budget {
   /** Requests left in the window; `Infinity` while unknown. */
@@ -29,7 +22,9 @@ export class Budget {
   #limit: number | undefined;
   #windowLimit: number | undefined;
   /** End of the window, ms since the epoch on the clock of the service. */
-  windowReset: number | undefined;
+  #windowReset: number | undefined;
+  /** The newest end of a window that was known, monotonic ms. */
+  reset: { readonly at: number; readonly estimated: boolean } | undefined;
   /** The requests of this process and of others: decaying sums of past windows, and counts of this one. */
   readonly #usage = { own: 0, others: 0, ownNow: 0, othersNow: 0 };
   /** Remaining at the first response of the window. */
@@ -52,15 +47,15 @@ export class Budget {
   /** The largest number of requests in flight. */
   maxInFlight(): number {
     const [limit, usage] = [this.#limit, this.#usage];
-    if (limit === undefined || this.remaining === Infinity) return fewInFlight;
-    const available = this.remaining - roomForOthers(usage, limit);
+    if (limit === undefined || this.remaining === Infinity) return pace.fewInFlight;
+    const available = this.remaining - pace.roomForOthers(usage, limit);
     if (available <= 0) return 0;
-    const alone = usage.own + usage.ownNow >= evidence && isAlone(usage);
-    const part = alone ? 1 / 2 : Math.min(slice, shareOf(usage) / 2);
-    const isDayShort = isDayNearlySpent(this.#day.count, publishedPerDay(limit), limit);
+    const alone = usage.own + usage.ownNow >= evidence && pace.isAlone(usage);
+    const part = alone ? 1 / 2 : Math.min(pace.slice, pace.shareOf(usage) / 2);
+    const isDayShort = pace.isDayNearlySpent(this.#day.count, pace.publishedPerDay(limit), limit);
     // Without a Reset that can be read, the Limit is not trusted either.
-    const isHidden = this.windowReset === undefined || isDayShort;
-    const bound = isHidden ? fewInFlight : inFlightBound(limit, this.#roundTrip, alone);
+    const isHidden = this.#windowReset === undefined || isDayShort;
+    const bound = isHidden ? pace.fewInFlight : pace.inFlightBound(limit, this.#roundTrip, alone);
     return Math.min(bound, Math.max(1, Math.floor(available * part)));
   }
 
@@ -73,10 +68,10 @@ export class Budget {
     if (limit === undefined || remaining === undefined) return this.spend();
     const inOrder = sentAt > this.#learnedAt;
     const isOther = limit !== this.#windowLimit;
-    const later = reset === undefined ? 0 : reset - (this.windowReset ?? reset);
+    const later = reset === undefined ? 0 : reset - (this.#windowReset ?? reset);
     // A late response of a window that has ended: with its Remaining, others would seem to have used the rest of the window.
     if (!isOther && later < -1_000 && !inOrder) return;
-    const hasReset = reset !== undefined && this.windowReset !== undefined;
+    const hasReset = reset !== undefined && this.#windowReset !== undefined;
     const isNext = hasReset ? Math.abs(later) > 1_000 : inOrder && remaining > this.remaining;
     const isFresh = isOther || isNext;
     if (isFresh && (this.remaining === Infinity || remaining >= this.remaining))
@@ -84,11 +79,17 @@ export class Budget {
     else this.#count(remaining, inFlight);
     this.remaining = isFresh ? remaining : Math.min(this.remaining, remaining);
     // The limit of a day does not say how many requests a minute allows.
-    const isLong = info.reset !== undefined && info.reset.wait > longWindow;
+    const isLong = info.reset !== undefined && info.reset.wait > pace.longWindow;
     this.#limit = isLong ? Math.min(limit, this.#limit ?? limit) : limit;
     this.#windowLimit = limit;
-    this.windowReset = reset;
+    this.#windowReset = reset;
     this.#learnedAt = receivedAt;
+    this.learnReset(info);
+  }
+
+  learnReset({ reset, receivedAt }: RateLimitInfo): void {
+    if (reset !== undefined)
+      this.reset = { at: receivedAt + reset.wait, estimated: reset.estimated };
   }
 
   /** The counts of the last window go into the sums, which halve each minute. */
@@ -110,10 +111,13 @@ export class Budget {
     usage.othersNow = Math.max(usage.othersNow, others);
   }
 
-  /** How many waiting calls can be sent in this window, or in the next where `isFull`, and in each that follows. */
-  quota(inFlight: number, isFull: boolean): { first: number; perWindow: number } {
+  /** How many waiting calls can be sent in this window, or after a hold, and in each that follows; whether a window begins when the hold ends. */
+  quota(inFlight: number, hold: Hold | undefined): [number, number, boolean] {
     const limit = this.#limit ?? Infinity;
-    const left = isFull || this.remaining === Infinity ? limit : this.remaining - inFlight;
-    return { first: Math.max(0, left), perWindow: Math.max(1, limit * shareOf(this.#usage)) };
+    const isFull = hold !== undefined || this.remaining === Infinity;
+    const late = (hold?.resumeAt ?? -Infinity) - (this.reset?.at ?? Infinity);
+    const first = isFull ? limit : Math.max(0, this.remaining - inFlight);
+    const perWindow = Math.max(1, limit * pace.shareOf(this.#usage));
+    return [first, perWindow, late >= 0 && late < startOfWindow];
   }
 }

@@ -16,17 +16,14 @@ export interface WaitingCall {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What a gate knows of the calls that wait at it. */
-export interface WaitingRules {
-  /** Sends what can be sent. Called when a call is in line, and whenever one leaves it. */
+/** What a gate knows of its calls. */
+export interface CallRules {
+  /** Sends what can be sent. Called when a call is in line, whenever one leaves it, and when a request is no longer in flight. */
   readonly pump: () => void;
-  /** How many calls can be sent first, now or after the hold, and in each window that follows. */
-  readonly quota: (hold: Hold | undefined) => {
-    readonly first: number;
-    readonly perWindow: number;
-    /** A window begins when the hold ends. */
-    readonly beginsWindow: boolean;
-  };
+  /** How many calls can be sent first, now or after the hold, and in each window that follows; whether a window begins when the hold ends. */
+  readonly quota: (
+    hold: Hold | undefined,
+  ) => readonly [first: number, perWindow: number, beginsWindow: boolean];
   /** Why the first call waits while there is no hold. */
   readonly cause: () => WaitCause;
   /** Called when a call is refused that had to wait without a hold. */
@@ -36,29 +33,38 @@ export interface WaitingRules {
 /** The number of calls that may wait at the same time. */
 const maxWaiting = 10_000;
 
-/** The calls that wait at one gate: their order, their bounds, and the events of holds for their clients. */
-export class WaitingCalls {
+/** Real ms between two checks: a request without a response loses its slot after one to two of them. */
+const period = 20_000;
+
+/** The calls of one gate: those that wait, with their order, their bounds and the events of holds for their clients, and the requests in flight. */
+export class GateCalls {
   readonly #clock: Clock;
-  readonly #rules: WaitingRules;
+  readonly #rules: CallRules;
   /** In sending order. */
   readonly #line: WaitingCall[] = [];
   readonly #notified = new Set<(change: HoldChange) => void>();
   /** The hold that the waiting calls have accepted. */
   #accepted: Hold | undefined;
+  readonly #requests = new Set<{ readonly lose: () => void; isOverdue: boolean }>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(clock: Clock, rules: WaitingRules) {
+  constructor(clock: Clock, rules: CallRules) {
     this.#clock = clock;
     this.#rules = rules;
   }
 
-  get size(): number {
+  get waiting(): number {
     return this.#line.length;
+  }
+
+  get inFlight(): number {
+    return this.#requests.size;
   }
 
   /** The number of calls of high priority. */
   get high(): number {
     const normal = this.#line.findIndex(({ call }) => call.priority !== 'high');
-    return normal < 0 ? this.size : normal;
+    return normal < 0 ? this.waiting : normal;
   }
 
   /** Resolves with the permit that the call gets. Rejects when the call is aborted, or may not wait as long. */
@@ -84,7 +90,7 @@ export class WaitingCalls {
       pump();
       const position = this.#line.lastIndexOf(waiting);
       // Retries are exempt: they were in line before.
-      const isFull = !call.isRetry && this.size > maxWaiting;
+      const isFull = !call.isRetry && this.waiting > maxWaiting;
       if (position < 0 || this.#admit(waiting, position, isFull)) return;
       if (this.#accepted === undefined) onRefused?.();
       pump();
@@ -103,7 +109,52 @@ export class WaitingCalls {
     return this.#line.shift();
   }
 
-  /** Rejects all calls, because the clock failed that would have ended their wait. */
+  /** A request is sent now. Returns its permit, of which only the first method call has an effect: it runs that of `then`. */
+  permit(then: GatePermit): GatePermit {
+    const request = { lose: () => then.lose(), isOverdue: false };
+    this.#requests.add(request);
+    let isOpen = true;
+    const close = (work: () => void) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#requests.delete(request);
+      try {
+        work();
+      } finally {
+        // Also after a response that cannot be read, so that the other calls continue.
+        this.#rules.pump();
+      }
+    };
+    return {
+      settle: (response) => close(() => then.settle(response)),
+      lose: () => close(() => then.lose()),
+      cancel: () => close(() => then.cancel()),
+    };
+  }
+
+  /**
+   * Calls wait for a request in flight. One that is never answered (with `timeout: false`, say) would block them, so it counts as lost
+   * after a while. If its response comes late, the gate learns from it. The check runs on a real timer, whatever clock the gate has, since
+   * a request in flight takes real time.
+   */
+  watch(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      for (const request of this.#requests) {
+        if (request.isOverdue && this.#requests.delete(request)) request.lose();
+        request.isOverdue = true;
+      }
+      this.#rules.pump();
+    }, period);
+  }
+
+  /** Stops the checks, because no call waits any longer. */
+  unwatch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Rejects all waiting calls, because the clock failed that would have ended their wait. */
   fail(reason: unknown): void {
     for (const waiting of [...this.#line]) waiting.reject(reason);
     this.resume();
@@ -111,11 +162,11 @@ export class WaitingCalls {
 
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Without calls, nobody waits for its end. */
   hold(hold: Hold): void {
-    if (this.#accepted?.resumeAt === hold.resumeAt && this.size > 0) return;
+    if (this.#accepted?.resumeAt === hold.resumeAt && this.waiting > 0) return;
     this.#accepted = hold;
     let position = 0;
     for (const waiting of [...this.#line]) if (this.#admit(waiting, position, false)) position += 1;
-    if (this.size === 0) this.resume();
+    if (this.waiting === 0) this.resume();
   }
 
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
@@ -144,7 +195,7 @@ export class WaitingCalls {
 
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
   #shortestWait(position: number, hold: number): number {
-    const { first, perWindow, beginsWindow } = this.#rules.quota(this.#accepted);
+    const [first, perWindow, beginsWindow] = this.#rules.quota(this.#accepted);
     if (position < first) return hold;
     const windows = Math.floor((position - first) / perWindow) + (beginsWindow ? 1 : 0);
     return hold + 60_000 * windows;
