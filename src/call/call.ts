@@ -8,7 +8,7 @@ import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { Config } from '../options/config.js';
 import type { HoldChange, RateLimit, WaitCause } from '../rate-limit/types.js';
-import { throwIfAborted, whenAborted, withDeadline } from '../utils/abort.js';
+import { withDeadline } from '../utils/abort.js';
 import { singleton } from '../utils/singleton.js';
 
 /** An event of a call, without the fields that all of its events have. */
@@ -33,8 +33,6 @@ export class Call {
   config: Config;
   /** Called when a hold of the rate limit begins and ends while the call waits. */
   readonly onHold: (change: HoldChange) => void;
-  /** Ends the call: a signal of the caller. */
-  signal: AbortSignal | undefined;
   request: HttpRequest | undefined;
   /** The API keys of the call, which no text may contain. The next attempt sends the last one. */
   readonly keys: string[] = [];
@@ -54,7 +52,6 @@ export class Call {
   /** The moment since which nothing is in flight, monotonic ms. */
   idleSince: number;
   readonly #emitter: Emitter;
-  readonly #stopListening: (() => void)[] = [];
   #waitTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(operation: string, config: Config, emitter: Emitter, onHold: Call['onHold']) {
@@ -66,24 +63,9 @@ export class Call {
     if (typeof config.apiKey === 'string') this.keys.push(config.apiKey);
   }
 
-  /** Begins to listen to the signals of the client and of the call. Throws if one is aborted already. */
-  listen(): void {
-    const { signals } = this.config;
-    this.signal = signals[0];
-    if (signals.length > 1) {
-      const controller = new AbortController();
-      this.signal = controller.signal;
-      for (const signal of signals) {
-        const abort = () => controller.abort(signal.reason);
-        if (signal.aborted) abort();
-        else this.#stopListening.push(whenAborted(signal, abort));
-      }
-    }
-    throwIfAborted(this.signal);
-  }
-
-  release(): void {
-    for (const stop of this.#stopListening) stop();
+  /** Ends the call: a signal of the caller. */
+  get signal(): AbortSignal | undefined {
+    return this.config.signal;
   }
 
   /** The moment at which the whole call must be over, monotonic ms. */

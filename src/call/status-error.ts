@@ -32,23 +32,21 @@ export const mockHint =
   'if the mock should answer: is the mock started, and does its baseUrl hold this address?';
 
 /** The class of the error of each status that is neither a success nor a 429, and what to do next. */
-const advice: Readonly<Record<number, readonly [typeof ApiError, (call: Call) => string]>> = {
-  400: [BadRequestError, () => 'nothing was changed: fix the argument'],
-  401: [
-    AuthenticationError,
-    ({ config }) => `check the API key, and that it belongs to ${config.label}`,
-  ],
-  404: [NotFoundError, ({ url }) => `nothing was found at ${url}: check ${suspect(String(url))}`],
-  501: [ServerError, (call) => call.nextStep('repeating the request does not help')],
-};
-const redirected =
-  'redirects are refused, so that the API key stays with this address: check baseUrl';
-
-function adviceOf(status: number): (typeof advice)[number] {
-  if (status < 400 && status !== 304) return [ApiError, () => redirected];
-  if (status >= 500 && status < 600)
-    return [ServerError, (call) => call.nextStep('try again later')];
-  return [ApiError, () => 'check the request'];
+function adviceOf(status: number, call: Call): readonly [typeof ApiError, string] {
+  const { config, url } = call;
+  if (status === 400) return [BadRequestError, 'nothing was changed: fix the argument'];
+  if (status === 401)
+    return [AuthenticationError, `check the API key, and that it belongs to ${config.label}`];
+  if (status === 404)
+    return [NotFoundError, `nothing was found at ${url}: check ${suspect(String(url))}`];
+  if (status < 400 && status !== 304)
+    return [
+      ApiError,
+      'redirects are refused, so that the API key stays with this address: check baseUrl',
+    ];
+  const helps = status === 501 ? 'repeating the request does not help' : 'try again later';
+  if (status >= 500 && status < 600) return [ServerError, call.nextStep(helps)];
+  return [ApiError, 'check the request'];
 }
 
 /** What is probably wrong with an address at which nothing was found. */
@@ -70,9 +68,9 @@ export function describeStatus(raw: RawResponse, call: Call): Description {
     status === 404 &&
     fields.code === undefined &&
     (call.url?.startsWith('http:') || isMockKey(call.keys.at(-1)));
-  const [Type, next] = advice[status] ?? adviceOf(status);
+  const [Type, next] = adviceOf(status, call);
   const what = `${status || 'a redirect'} ${said}`;
-  return [Type, what, next(call) + (isForeign ? `; ${mockHint}` : ''), fields];
+  return [Type, what, next + (isForeign ? `; ${mockHint}` : ''), fields];
 }
 
 /** A longer body is not an error of the contract. It is kept as text, and shortened. */

@@ -8,12 +8,7 @@ import {
 } from '../errors/errors.js';
 import { describeIssues } from '../errors/issues.js';
 import { safeCause } from '../errors/redact.js';
-import {
-  CallbackError,
-  DeadlineExceeded,
-  describeFailure,
-  unsentRequest,
-} from '../http/failures.js';
+import { DeadlineExceeded, describeFailure, unsentRequest } from '../http/failures.js';
 import { ResponseFailure } from '../http/fetch.js';
 import { isMockKey } from '../options/api-key.js';
 import { GateRefusedError } from '../rate-limit/types.js';
@@ -42,7 +37,7 @@ export function toError(failure: unknown, call: Call): unknown {
 }
 
 function describe(failure: unknown, call: Call): Description {
-  if (failure instanceof CallbackError) return callbackFailed(failure, call);
+  if (failure instanceof ConfigurationError) return misconfigured(failure, call);
   if (call.request === undefined) return notBuilt(failure, call);
   if (failure instanceof GateRefusedError) return describeRateLimit(failure, call);
   if (failure instanceof DeadlineExceeded) return timedOut(failure, call);
@@ -52,18 +47,16 @@ function describe(failure: unknown, call: Call): Description {
   return status === 429 ? describeRateLimit(failure, call) : describeStatus(failure.raw, call);
 }
 
-/** A function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
-function callbackFailed(failure: CallbackError, call: Call): Description {
+/** An option is wrong, or a function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
+function misconfigured(failure: ConfigurationError, call: Call): Description {
   const cause = safeCause(failure.cause, call.keys);
   const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
   const what = call.text(failure.message) + reason;
   return [ConfigurationError, what, call.nextStep(undefined), { cause }];
 }
 
-/** Options or arguments are wrong, or a getter of an argument throws. */
+/** Arguments are wrong, or a getter of an argument throws. */
 function notBuilt(failure: unknown, call: Call): Description {
-  if (failure instanceof ConfigurationError)
-    return [ConfigurationError, call.text(failure.message), undefined, {}];
   const isRead = failure instanceof RequestValidationError;
   const cause = isRead ? undefined : safeCause(failure, call.keys);
   const unread = `cannot be read: ${cause?.message ?? 'no reason given'}`;

@@ -27,7 +27,7 @@ export type RequestSent = 'no' | 'unknown' | 'yes';
 interface ErrorDetails {
   readonly operation?: string | undefined;
   readonly attempts?: readonly Attempt[];
-  readonly cause?: Error | undefined;
+  readonly cause?: unknown;
   readonly url?: string | undefined;
   readonly curl?: string | undefined;
   readonly [field: string]: unknown;
@@ -67,7 +67,7 @@ export class PetStoreError extends Error {
 
   constructor(message: string, details: ErrorDetails = {}) {
     const { cause, curl, ...fields } = details;
-    super(message, cause && { cause });
+    super(message, cause === undefined ? undefined : { cause });
     this.#curl = curl;
     // A class that a user derives has the name of the class that it extends.
     this.name = new.target.kind;

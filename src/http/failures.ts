@@ -1,12 +1,5 @@
 import { fieldsOf } from '../errors/redact.js';
 
-/** A function that the caller passed failed: `apiKey`, `headers`, `fetch` or a gate. */
-export class CallbackError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-  }
-}
-
 /** `timeout` or `totalTimeout` has passed. */
 export class DeadlineExceeded extends Error {
   readonly option: 'timeout' | 'totalTimeout';
@@ -20,9 +13,6 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-const handshake =
-  'the TLS handshake failed: check that the port speaks https:, the TLS versions, and the certificates (for one of your own, set NODE_EXTRA_CA_CERTS)';
-
 /** `nextStep`: what to do, `''` where the address and the network may be the reason. `isFinal`: the next attempt would fail as well. */
 type UnsentRequest = readonly [failure: RegExp, nextStep: string, isFinal?: boolean];
 
@@ -31,20 +21,10 @@ type UnsentRequest = readonly [failure: RegExp, nextStep: string, isFinal?: bool
  * that fits counts. After another system call, such as `read EHOSTUNREACH`, the request may have been received.
  */
 const unsent: readonly UnsentRequest[] = [
-  // Node.
-  [
-    /^(?:connect |getaddrinfo |(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)\b)|before secure TLS connection was established/,
-    '',
-  ],
   // Bun says EPROTO. With a system call before it, the connection was established.
   [
-    /^EPROTO\b|wrong[ _]version[ _]number|client error \(Connect\).*invalid peer certificate/i,
-    handshake,
-    true,
-  ],
-  [
-    /^(?:CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)|ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)/,
-    handshake,
+    /^(?:EPROTO\b|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)|ERR_SSL_\S*(?:HANDSHAKE_FAILURE|PROTOCOL|INSUFFICIENT_SECURITY|UNRECOGNIZED_NAME|CERTIFICATE|UNKNOWN_CA)|wrong[ _]version[ _]number|client error \(Connect\).*invalid peer certificate/i,
+    'the TLS handshake failed: check that the port speaks https:, the TLS versions, and the certificates (for one of your own, set NODE_EXTRA_CA_CERTS)',
     true,
   ],
   [
@@ -57,8 +37,11 @@ const unsent: readonly UnsentRequest[] = [
     'the proxy refused to connect: check its address and credentials (407: it asks for credentials)',
   ],
   [/^bad port/, 'fetch never connects to this port: check the address', true],
-  // Bun, Deno.
-  [/^(?:ConnectionRefused|FailedToOpenSocket)\b|client error \(Connect\)|dns error/, ''],
+  // Node; Bun; Deno.
+  [
+    /^(?:connect |getaddrinfo |(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)\b)|before secure TLS connection was established|^(?:ConnectionRefused|FailedToOpenSocket)\b|client error \(Connect\)|dns error/,
+    '',
+  ],
 ];
 
 /** What is known of a failure to connect, before which nothing was sent. `undefined` if the request may have been sent. */

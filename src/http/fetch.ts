@@ -1,6 +1,7 @@
 // Import before ky: platform.ts checks for the web standards and gives a clearer error than ky.
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
+import { ConfigurationError } from '../errors/errors.js';
 import type { Issue } from '../errors/issues.js';
 import type { HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
@@ -8,7 +9,6 @@ import type { HeadersContext } from '../options/options.js';
 import { ignoreFailure } from '../utils/abort.js';
 import { showOnce } from '../utils/singleton.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
-import { CallbackError } from './failures.js';
 
 /** A response with its body as text. `problem` is set if the body is incomplete. */
 export interface RawResponse {
@@ -55,7 +55,7 @@ export function requestInit(
   };
 }
 
-/** The headers of one attempt, in order: a later source takes the place of an earlier one. Throws a CallbackError. */
+/** The headers of one attempt, in order: a later source takes the place of an earlier one. Throws a ConfigurationError. */
 export function requestHeaders(
   sources: readonly HeaderSource[],
   context: HeadersContext,
@@ -68,7 +68,7 @@ export function requestHeaders(
       ignoreFailure(() => given);
       Object.assign(headers, given === source ? source : checkHeaders(given));
     } catch (failure) {
-      throw new CallbackError('the function headers failed', failure);
+      throw new ConfigurationError('the function headers failed', { cause: failure });
     }
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
@@ -98,7 +98,7 @@ function checkResponse(given: unknown): Response {
   const isResponse = typeof response?.status === 'number' && typeof response.ok === 'boolean';
   // A Map has a function get too.
   if (isResponse && typeof response.headers?.append === 'function') return response as Response;
-  throw new CallbackError(
+  throw new ConfigurationError(
     'the function fetch gave no Response: in a test, make one with new Response()',
   );
 }

@@ -68,7 +68,7 @@ export function configure(options: PetStoreClientOptions): Config {
 }
 
 function resolve(checked: Given<PetStoreClientOptions>) {
-  const { onEvent, logger, signal, headers, ...options } = checked;
+  const { onEvent, logger, headers, signal, ...options } = checked;
   const apiKey = checked.apiKey ?? environmentVariable('PETSTORE_API_KEY');
   if (apiKey === undefined)
     throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
@@ -100,13 +100,12 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     ...options,
     ...address,
     apiKey,
+    signal,
     clock: checked.clock ?? clockOf(checked.fetch) ?? systemClock,
     /** The receivers of events: the option `onEvent`, and the logger. */
     listeners,
     /** Whether the console shows a long wait: only if nothing else shows it. */
     warnsOfLongWait: listeners.length === 0 && level !== 'off',
-    /** The signals that end a call: that of the client, and that of the call. */
-    signals: signal === undefined ? [] : [signal],
     /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
     headers: [
       isBrowser() ? {} : { 'user-agent': `petstore-client/${version}` },
@@ -121,7 +120,10 @@ export function configureCall(config: Config, options: RequestOptions, isRaw: bo
   return {
     ...config,
     ...given,
-    signals: signal === undefined ? config.signals : [...config.signals, signal],
+    signal:
+      signal && config.signal
+        ? AbortSignal.any([config.signal, signal])
+        : (signal ?? config.signal),
     headers: [...config.headers, headerSource(headers, isRaw)],
   };
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../call/call.js';
+import { ConfigurationError } from '../errors/errors.js';
 import { fieldsOf } from '../errors/redact.js';
 import { sharedGate } from '../rate-limit/shared-gates.js';
-import { CallbackError } from '../http/failures.js';
 import { keyProblem } from '../options/api-key.js';
 import { checkGate } from '../options/config.js';
 import { GateRefusedError, type GateCall, type GatePermit } from '../rate-limit/types.js';
@@ -69,7 +69,9 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);
     if (failure instanceof GateRefusedError || signal?.aborted) throw failure;
     // The gate of the package fails only if a clock of the caller fails.
-    throw new CallbackError(`the option ${gate ? 'gate' : 'clock'} failed`, failure);
+    throw new ConfigurationError(`the option ${gate ? 'gate' : 'clock'} failed`, {
+      cause: failure,
+    });
   }
 }
 
@@ -79,14 +81,14 @@ async function requestKey(call: Call, apiKey: () => string | Promise<string>): P
     try {
       return await apiKey();
     } catch (failure) {
-      throw new CallbackError(
+      throw new ConfigurationError(
         `the function apiKey failed (${safeErrorName(failure)}); its message is not shown, because it may contain the key`,
       );
     }
   });
   const problem = keyProblem(key);
   if (problem !== undefined)
-    throw new CallbackError(`the function apiKey gave a key that cannot be sent: ${problem}`);
+    throw new ConfigurationError(`the function apiKey gave a key that cannot be sent: ${problem}`);
   call.keys.push(key as string);
 }
 

@@ -1,5 +1,6 @@
 import type { Call } from '../call/call.js';
-import { CallbackError, DeadlineExceeded, unsentRequest } from '../http/failures.js';
+import { ConfigurationError } from '../errors/errors.js';
+import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
 import { longestAddition } from '../rate-limit/rules/hold.js';
 
@@ -51,7 +52,7 @@ export class RetryPolicy {
     try {
       if (ms > 0) await clock.sleep(ms, signal);
     } catch (failure) {
-      throw new CallbackError('the option clock failed', failure);
+      throw new ConfigurationError('the option clock failed', { cause: failure });
     } finally {
       call.endWait();
     }
@@ -63,5 +64,5 @@ export class RetryPolicy {
 function isFinal(failure: unknown): boolean {
   return failure instanceof DeadlineExceeded
     ? failure.option === 'totalTimeout'
-    : failure instanceof CallbackError || unsentRequest(failure)?.[2] === true;
+    : failure instanceof ConfigurationError || unsentRequest(failure)?.[2] === true;
 }

@@ -88,7 +88,7 @@ export class Transport {
     try {
       if (options !== undefined)
         call.config = configureCall(this.config, options, row === undefined);
-      call.listen();
+      throwIfAborted(call.signal);
       call.request = buildRequest(target, call.config);
       call.operation = call.request.name;
       if (row?.deprecated !== undefined) {
@@ -120,7 +120,6 @@ export class Transport {
       error = toError(failure, call);
       throw error;
     } finally {
-      call.release();
       const { name, reason } = Object(outcome === 'error' && error) as Partial<RateLimitError>;
       call.emit(() => ({
         type: 'call-end',
