@@ -63,8 +63,7 @@ export class GateCalls {
 
   /** The number of calls of high priority. */
   get high(): number {
-    const normal = this.#line.findIndex(({ call }) => call.priority !== 'high');
-    return normal < 0 ? this.waiting : normal;
+    return this.#endOf(-1);
   }
 
   /** Resolves with the permit that the call gets. Rejects when the call is aborted, or may not wait as long. */
@@ -88,7 +87,7 @@ export class GateCalls {
       };
       this.add(waiting);
       pump();
-      const position = this.#line.lastIndexOf(waiting);
+      const position = this.#line.lastIndexOf(waiting, this.#endOf(rankOf(waiting)) - 1);
       // Retries are exempt: they were in line before.
       const isFull = !call.isRetry && this.waiting > maxWaiting;
       if (position < 0 || this.#admit(waiting, position, isFull)) return;
@@ -97,11 +96,9 @@ export class GateCalls {
     });
   }
 
-  /** Puts a call in its place: a new one, which mostly is the last, or one that comes back. */
+  /** Puts a call in its place: a new one, or one that comes back. */
   add(waiting: WaitingCall): void {
-    const rank = rankOf(waiting);
-    const before = this.#line.findLastIndex((other) => rankOf(other) <= rank);
-    this.#line.splice(before + 1, 0, waiting);
+    this.#line.splice(this.#endOf(rankOf(waiting)), 0, waiting);
   }
 
   /** Takes the call that is sent next. */
@@ -199,6 +196,17 @@ export class GateCalls {
     if (position < first) return hold;
     const windows = Math.floor((position - first) / perWindow) + (beginsWindow ? 1 : 0);
     return hold + 60_000 * windows;
+  }
+
+  /** The index behind all calls of this rank. A scan would be slow where many calls come before others that wait. */
+  #endOf(rank: number): number {
+    let [low, high] = [0, this.#line.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rankOf(this.#line[middle] as WaitingCall) <= rank) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Says why a call waits: once to its client for each hold, however many of its calls wait, and to the call itself. */
