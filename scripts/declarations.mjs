@@ -57,8 +57,8 @@ for (const { type, fileName, ...chunk } of commonJs) {
   if (!leadsToClient) continue;
   for (const source of sources) writeOut(source, readFileSync(source, 'utf8'));
   const inPackage = sources.map((source) => relative(dirname(fileName), source));
-  // Segments may refer to a name that Rollup leaves out.
-  const names = map.names.length > 0 ? map.names : [''];
+  // Segments may refer to names that Rollup leaves out.
+  const names = map.names.length > 0 ? map.names : ['', '', '', ''];
   writeOut(`${fileName}.map`, JSON.stringify({ ...map, names, sources: inPackage }));
 }
 
