@@ -74,8 +74,7 @@ export const callRows: Rows<RequestOptions> = /* @__PURE__ */ (() => ({
 }))();
 
 export const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
-  // `keyProblem` checks it, also where it is that of the environment.
-  apiKey: ['', () => true],
+  apiKey: ['a string, or a function that returns one', () => true],
   environment: oneOf(...Object.keys(environments)),
   baseUrl: [
     'an absolute URL, such as https://api.petstore.example',
