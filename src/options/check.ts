@@ -1,8 +1,5 @@
-import { environments } from '../contract/environments.js';
 import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { logLevels } from '../events/logger.js';
-import type { PetStoreClientOptions, RequestOptions, SharedOptions } from './options.js';
 
 /** One option: what it must be, as the message says it, and its test. */
 export type Row = readonly [mustBe: string, accepts: (value: unknown) => boolean];
@@ -41,59 +38,6 @@ export function objectWith(what: string, ...methods: readonly string[]): Row {
 }
 
 export const aClock: Row = /* @__PURE__ */ objectWith('a Clock', 'now', 'monotonic', 'sleep');
-
-const aTime: Row = [
-  'a number of ms above 0, or false for none',
-  (value) => value === false || (typeof value === 'number' && value > 0),
-];
-const aBound: Row = ['a number of ms from 0 up', /* @__PURE__ */ inRange(0)];
-export const aGate: Row = /* @__PURE__ */ objectWith('a RateLimitGate', 'acquire');
-
-/** The options that a client and a call both have. */
-const sharedRows: Rows<SharedOptions> = {
-  timeout: aTime,
-  totalTimeout: aTime,
-  maxRetries: /* @__PURE__ */ integer(0, 10),
-  maxWait: aBound,
-  maxHold: aBound,
-  validation: /* @__PURE__ */ oneOf('tolerant', 'strict'),
-  headers: [
-    'an object of names and values, Headers, or a function that returns them',
-    (value) => ['object', 'function'].includes(typeof value),
-  ],
-  signal: [
-    'an AbortSignal (of an AbortController, pass its signal)',
-    // `instanceof` would refuse one of another realm, such as a test environment.
-    (value) => opaqueKind(value) === 'AbortSignal',
-  ],
-};
-
-export const callRows: Rows<RequestOptions> = /* @__PURE__ */ (() => ({
-  ...sharedRows,
-  priority: oneOf('normal', 'high'),
-}))();
-
-export const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
-  apiKey: ['a string, or a function that returns one', () => true],
-  environment: oneOf(...Object.keys(environments)),
-  baseUrl: [
-    'an absolute URL, such as https://api.petstore.example',
-    (value) => typeof value === 'string' || value instanceof URL,
-  ],
-  ...sharedRows,
-  gate: [
-    `false, ${aGate[0]}, or a function that returns one`,
-    (value) => value === false || typeof value === 'function' || aGate[1](value),
-  ],
-  int64: oneOf('number', 'bigint'),
-  fetch: aFunction,
-  clock: aClock,
-  onEvent: aFunction,
-  logger: objectWith('a logger', 'debug', 'info', 'warn', 'error'),
-  logLevel: oneOf(...logLevels),
-  allowInsecureHttp: aBoolean,
-  dangerouslyAllowBrowser: aBoolean,
-}))();
 
 /** What other clients name so, with what to write instead. */
 const successors: Readonly<Record<string, string>> = {

@@ -15,7 +15,20 @@ import { clockOf, systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
 import { isMockKey, keyProblem } from './api-key.js';
-import { aGate, callRows, check, clientRows, type Given } from './check.js';
+import {
+  aBoolean,
+  aClock,
+  aFunction,
+  check,
+  inRange,
+  integer,
+  objectWith,
+  oneOf,
+  opaqueKind,
+  type Given,
+  type Row,
+  type Rows,
+} from './check.js';
 import { checkHeaders, type HeaderRecord } from './headers.js';
 import type {
   HeadersFunction,
@@ -29,6 +42,59 @@ export type HeaderSource = HeaderRecord | HeadersFunction;
 
 /** The options of a client, or of one call, each checked and with a value. */
 export type Config = Readonly<ReturnType<typeof resolve>>;
+
+const aTime: Row = [
+  'a number of ms above 0, or false for none',
+  (value) => value === false || (typeof value === 'number' && value > 0),
+];
+const aBound: Row = ['a number of ms from 0 up', /* @__PURE__ */ inRange(0)];
+const aGate: Row = /* @__PURE__ */ objectWith('a RateLimitGate', 'acquire');
+
+/** The options that a client and a call both have. */
+const sharedRows: Rows<SharedOptions> = {
+  timeout: aTime,
+  totalTimeout: aTime,
+  maxRetries: /* @__PURE__ */ integer(0, 10),
+  maxWait: aBound,
+  maxHold: aBound,
+  validation: /* @__PURE__ */ oneOf('tolerant', 'strict'),
+  headers: [
+    'an object of names and values, Headers, or a function that returns them',
+    (value) => ['object', 'function'].includes(typeof value),
+  ],
+  signal: [
+    'an AbortSignal (of an AbortController, pass its signal)',
+    // `instanceof` would refuse one of another realm, such as a test environment.
+    (value) => opaqueKind(value) === 'AbortSignal',
+  ],
+};
+
+const callRows: Rows<RequestOptions> = /* @__PURE__ */ (() => ({
+  ...sharedRows,
+  priority: oneOf('normal', 'high'),
+}))();
+
+const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
+  apiKey: ['a string, or a function that returns one', () => true],
+  environment: oneOf(...Object.keys(environments)),
+  baseUrl: [
+    'an absolute URL, such as https://api.petstore.example',
+    (value) => typeof value === 'string' || value instanceof URL,
+  ],
+  ...sharedRows,
+  gate: [
+    `false, ${aGate[0]}, or a function that returns one`,
+    (value) => value === false || typeof value === 'function' || aGate[1](value),
+  ],
+  int64: oneOf('number', 'bigint'),
+  fetch: aFunction,
+  clock: aClock,
+  onEvent: aFunction,
+  logger: objectWith('a logger', 'debug', 'info', 'warn', 'error'),
+  logLevel: oneOf(...logLevels),
+  allowInsecureHttp: aBoolean,
+  dangerouslyAllowBrowser: aBoolean,
+}))();
 
 const defaults = {
   // Node's fetch gives up connecting after 10 to 11 s. Then it is known that nothing was sent.
