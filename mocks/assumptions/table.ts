@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Int64Schema, listLimit, PetStatusSchema } from '../../src/contract/index.js';
+import { Int64Schema, listLimit, PetStatus } from '../../src/contract/index.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { among, callable, integer, offset, range, span, strict } from '../utils/check.js';
 import { attempt } from '../utils/options.js';
@@ -79,7 +79,7 @@ export const table = {
   /** Whether production and staging have pets and quotas of their own. Keys, plans and bans are the same in both. */
   environments: choice('separate', 'shared'),
   /** Value assigned when `status` is omitted on creation. `"absent"`: the pet has no `status`. */
-  omittedStatus: z._default(z.union([PetStatusSchema, among('absent')]), 'available'),
+  omittedStatus: choice(PetStatus.available, PetStatus.pending, PetStatus.sold, 'absent'),
   /**
    * Length or character limits of `name`.
    *
