@@ -15,20 +15,8 @@ import { clockOf, systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
 import { isMockKey, keyProblem } from './api-key.js';
-import {
-  aBoolean,
-  aClock,
-  aFunction,
-  check,
-  inRange,
-  integer,
-  objectWith,
-  oneOf,
-  opaqueKind,
-  type Given,
-  type Row,
-  type Rows,
-} from './check.js';
+import { check, opaqueKind, type Given, type Row, type Rows } from './check.js';
+import * as must from './check.js';
 import { checkHeaders, type HeaderRecord } from './headers.js';
 import type {
   HeadersFunction,
@@ -47,17 +35,17 @@ const aTime: Row = [
   'a number of ms above 0, or false for none',
   (value) => value === false || (typeof value === 'number' && value > 0),
 ];
-const aBound: Row = ['a number of ms from 0 up', /* @__PURE__ */ inRange(0)];
-const aGate: Row = /* @__PURE__ */ objectWith('a RateLimitGate', 'acquire');
+const aBound: Row = ['a number of ms from 0 up', /* @__PURE__ */ must.inRange(0)];
+const aGate: Row = /* @__PURE__ */ must.objectWith('a RateLimitGate', 'acquire');
 
 /** The options that a client and a call both have. */
 const sharedRows: Rows<SharedOptions> = {
   timeout: aTime,
   totalTimeout: aTime,
-  maxRetries: /* @__PURE__ */ integer(0, 10),
+  maxRetries: /* @__PURE__ */ must.integer(0, 10),
   maxWait: aBound,
   maxHold: aBound,
-  validation: /* @__PURE__ */ oneOf('tolerant', 'strict'),
+  validation: /* @__PURE__ */ must.oneOf('tolerant', 'strict'),
   headers: [
     'an object of names and values, Headers, or a function that returns them',
     (value) => ['object', 'function'].includes(typeof value),
@@ -71,12 +59,12 @@ const sharedRows: Rows<SharedOptions> = {
 
 const callRows: Rows<RequestOptions> = /* @__PURE__ */ (() => ({
   ...sharedRows,
-  priority: oneOf('normal', 'high'),
+  priority: must.oneOf('normal', 'high'),
 }))();
 
 const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
   apiKey: ['a string, or a function that returns one', () => true],
-  environment: oneOf(...Object.keys(environments)),
+  environment: must.oneOf(...Object.keys(environments)),
   baseUrl: [
     'an absolute URL, such as https://api.petstore.example',
     (value) => typeof value === 'string' || value instanceof URL,
@@ -86,14 +74,14 @@ const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
     `false, ${aGate[0]}, or a function that returns one`,
     (value) => value === false || typeof value === 'function' || aGate[1](value),
   ],
-  int64: oneOf('number', 'bigint'),
-  fetch: aFunction,
-  clock: aClock,
-  onEvent: aFunction,
-  logger: objectWith('a logger', 'debug', 'info', 'warn', 'error'),
-  logLevel: oneOf(...logLevels),
-  allowInsecureHttp: aBoolean,
-  dangerouslyAllowBrowser: aBoolean,
+  int64: must.oneOf('number', 'bigint'),
+  fetch: must.aFunction,
+  clock: must.aClock,
+  onEvent: must.aFunction,
+  logger: must.objectWith('a logger', 'debug', 'info', 'warn', 'error'),
+  logLevel: must.oneOf(...logLevels),
+  allowInsecureHttp: must.aBoolean,
+  dangerouslyAllowBrowser: must.aBoolean,
 }))();
 
 const defaults = {
