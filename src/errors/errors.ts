@@ -34,8 +34,8 @@ interface ErrorDetails {
 }
 
 /**
- * The base of every error of this package. `instanceof` holds across the two builds and several copies of the package.
- * No error holds the API key.
+ * The base of every error of this package. `instanceof` works across the two builds and several copies of the package.
+ * No error contains the API key.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export class PetStoreError extends Error {
   static readonly [brand]: boolean = true;
   /** The literal name of the class. */
   override readonly name: string;
-  /** The operation that failed, as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
+  /** The operation that failed, such as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
   declare readonly operation: string | undefined;
   /** Every attempt of the call, in order; empty if nothing was sent. */
   declare readonly attempts: readonly Attempt[];

@@ -2,7 +2,7 @@ import type { Attempt, RateLimitReason } from '../errors/errors.js';
 import type { RateLimit, WaitCause } from '../rate-limit/types.js';
 
 interface CallEvent {
-  /** The operation, as `listPets`, or `GET /store/orders` for `request()`. */
+  /** The operation, such as `listPets`, or `GET /store/orders` for `request()`. */
   readonly operation: string;
   /** The number of the call in the process. It identifies the events of one call. */
   readonly call: number;

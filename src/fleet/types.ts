@@ -19,15 +19,15 @@ import type { Clock } from '../utils/clock.js';
  */
 export interface FleetStore {
   /**
-   * Reads the text of a key, and writes what `change` makes of it, as one transaction: no other update of the key comes between.
+   * Reads the text of a key and writes the result of `change` in one transaction, without another update of the key in between.
    *
    * @param key at most 100 ASCII characters, without anything secret.
    * @param change takes the text, `undefined` at first, and the time in ms since the epoch, by one clock for all processes:
    * that of the store. It is synchronous, and may be called again when the transaction is repeated.
-   * @throws anything, as a rejection, when the store fails: the gate then sends a careful share.
+   * @throws anything, as a rejection, when the store fails: the gate then sends a cautious share.
    */
   update(key: string, change: (text: string | undefined, now: number) => string): Promise<void>;
-  /** Frees what the store holds. Called by `close()` of the gate. A store that is used again opens again. */
+  /** Releases the resources of the store. Called by `close()` of the gate. A store that is used again opens again. */
   close?(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export interface FleetGateOptions {
   readonly fallback?: 'share' | 'hold';
   /** Called with each event. Errors that it throws are ignored. Without it, the first `fleet-lost` is printed on the console. */
   readonly onEvent?: (event: FleetEvent) => void;
-  /** Where the gate reads time and waits. Default: for each key, the clock of its first client. */
+  /** The clock on which the gate reads the time and waits. Default: for each key, the clock of its first client. */
   readonly clock?: Clock;
 }
 
@@ -118,7 +118,7 @@ export interface FleetGate {
     readonly apiKey: string;
     readonly clock?: Clock | undefined;
   }): RateLimitGate;
-  /** The state of the fleet: the process reports to the store, one operation for each key. While the store fails, what this process knows. Never rejects. */
+  /** The state of the fleet: the process reports to the store, one operation for each key. While the store fails, it returns what this process knows. Never rejects. */
   status(): Promise<FleetStatus>;
   /** Leaves the fleet: reports what was sent, and returns unused permits to the others at once. Call it before the process ends. A gate that is used again joins again. Never rejects. */
   close(): Promise<void>;

@@ -54,7 +54,7 @@ export type GateOfKey = (key: {
   readonly clock?: Clock | undefined;
 }) => RateLimitGate;
 
-/** The options that a client and one of its calls both take. A call that leaves one out has the value of its client. */
+/** Options of a client and of a call. If a call omits one, the value of its client applies. */
 export interface SharedOptions {
   /**
    * Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Default: 15,000.
@@ -73,8 +73,8 @@ export interface SharedOptions {
   /** `'strict'`: an unknown field or status is an error too. Default: `'tolerant'`. */
   readonly validation?: Validation | undefined;
   /**
-   * Sent with every request; the headers of a call are added to those of its client. A header that is `undefined` is left out, and takes that of
-   * the client away. `Authorization`, `Cookie` and the headers of the connection cannot be set here. `Accept` and `Content-Type` can be set
+   * Sent with every request; the headers of a call are added to those of its client. A header that is `undefined` is not sent, and
+   * removes the header of the client with that name. `Authorization`, `Cookie` and the headers of the connection cannot be set here. `Accept` and `Content-Type` can be set
    * for one call of `request()`, whose `body` is then sent as it is.
    */
   readonly headers?:
@@ -171,9 +171,9 @@ export interface RawRequest<T = unknown> {
     | undefined;
   /**
    * The body, sent as JSON. A bigint is written as a number with all its digits, and a number as
-   * `JSON.stringify` writes it: pass a bigint for an integer beyond 2^53 - 1. What JSON would make an empty object of, such as a Map or a
-   * Blob, is refused, at any depth. Where the headers of the call hold a `Content-Type`, it is a
-   * string or bytes, and is sent as it is.
+   * `JSON.stringify` writes it: pass a bigint for an integer beyond 2^53 - 1. A value that JSON would turn into an empty object, such as
+   * a Map or a Blob, is refused, at any depth. If the headers of the call contain a `Content-Type`, the body must be a string or bytes, and is
+   * sent unchanged.
    */
   readonly body?: unknown;
   /**

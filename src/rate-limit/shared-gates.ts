@@ -71,7 +71,7 @@ export function resetRateLimitGates(): void {
 
 /** Options of {@link createRateLimitGate}. */
 export interface GateOptions {
-  /** Where the gate reads the time and waits. Default: the system's clock. */
+  /** The clock on which the gate reads the time and waits. Default: the system's clock. */
   readonly clock?: Clock;
   /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
   readonly random?: () => number;
@@ -79,7 +79,7 @@ export interface GateOptions {
 
 /**
  * Creates the gate that a client uses by default, for use in a wrapper, or to separate two parts of a process.
- * It sends one request first, and at one time never more than a part of the remaining requests. It holds all calls when the window is
+ * It sends one request first, and has only a part of the remaining requests in flight at the same time. It holds all calls when the window is
  * exhausted and after a 429, and sends one request after each hold. Service interface: "Limits".
  *
  * @example

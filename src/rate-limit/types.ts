@@ -17,7 +17,7 @@ export interface RateLimit {
  * | cause | what happened |
  * |---|---|
  * | `429` | the service responded 429, or 403 to a banned key |
- * | `overload` | the service responded 503 with `Retry-After`, or asks so for a pause before a retry |
+ * | `overload` | the service responded 503 with `Retry-After`, or requests a pause before a retry |
  * | `exhausted` | the responses say that no request is left in the window |
  * | `probe` | one request finds out whether the window is open: the first of a process, or the first after a hold |
  * | `in-flight` | as many requests are in flight as the gate allows |

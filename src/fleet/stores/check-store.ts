@@ -60,7 +60,7 @@ async function timeOf(update: Update, key: string): Promise<number> {
 /**
  * Tests a {@link FleetStore} of your own. Takes less than a second, and uses some keys that begin with `{check:`.
  *
- * @returns what the store does not do, one sentence each; an empty list when all is well.
+ * @returns the problems of the store, one sentence each; an empty list if there are none.
  *
  * @example
  * ```ts

@@ -7,8 +7,8 @@ import type { RedisStore } from '../types.js';
  * is one value that expires after 25 hours without use. One Lua script reads and changes it. The name of the value has a hash
  * tag, which decides the slot in a Redis Cluster.
  *
- * Give the client a listener for `error`: without one, `redis` ends the process when the connection is lost. Turn its offline queue
- * off, so that a command fails at once while the server is away, and not by `storeTimeout`. `close()` of the gate does not close the client.
+ * Give the client a listener for `error`: without one, `redis` ends the process when the connection is lost. Disable its offline
+ * queue, so that a command fails at once while the server is unreachable, instead of after `storeTimeout`. `close()` of the gate does not close the client.
  *
  * @param send Sends one command, its name first, and resolves with the reply. `args[3]` is the name of the value.
  * @throws ConfigurationError when `send` is not a function.

@@ -10,8 +10,8 @@ const longestBusy = 2_000;
  * A store in one SQLite file, for several processes or worker threads on one machine. It needs no server, and the state
  * outlives a process.
  *
- * It needs `node:sqlite`, that is Node 22.13 or newer, and a local disk. Where it fails, every operation of the store fails:
- * the gate then works as without a store, and reports it with a `fleet-lost` event.
+ * It needs `node:sqlite`, that is Node 22.13 or newer, and a local disk. If SQLite fails, every operation of the store
+ * fails: the gate then works without the store, and reports this with a `fleet-lost` event.
  *
  * @param path The path of the file. The file is created when it does not exist. Its folder must exist.
  * All processes must see the same file: use a fixed path of the application, not a folder that the system cleans. Do not delete it
