@@ -113,7 +113,7 @@ function waitOf(error: unknown, now: number) {
   return { delay, isLong, isHeld: isLong || isExhausted };
 }
 
-/** Why nothing more can be sent for long. A ban and a used-up quota look alike but for the words of the service, so it is quoted. */
+/** Why nothing more can be sent for long. A ban and a used-up quota differ only in the message of the service, so it is quoted. */
 export function describeHold(error: unknown): string {
   if (!(error instanceof RateLimitError)) return messageOf(error);
   const { code, rateLimit, body, retryAfter } = error;

@@ -41,7 +41,7 @@ const RowSchema = /* @__PURE__ */ strictObject(NewPetSchema.shape, {
 });
 
 /**
- * Reads all rows, and checks each. `mode`: of the client, if it tells.
+ * Reads all rows, and checks each. `mode`: the client's int64 mode, if known.
  *
  * @throws {@link BulkValidationError}
  */

@@ -16,10 +16,7 @@ type Unnamed<Event> = Event extends { readonly call: number }
   ? Omit<Event, 'operation' | 'call'>
   : never;
 
-/** The number of calls so far. The two builds share it, because one listener may receive the events of both. */
-let calls: { count: number } | undefined;
-
-/** ms after which a wait without a hold has an event, and after which the console mentions a wait that nothing else shows. */
+/** After how many ms listeners receive `rate-limit-wait`, and after how many the console shows a wait that has no listeners. */
 const shownWait = 1_000;
 const longWait = 5_000;
 
@@ -27,8 +24,8 @@ const longWait = 5_000;
 export class Call {
   /** `listPets`, or, as soon as a raw request is read, `GET /store/orders`. */
   operation: string;
-  /** Number of the call within the process. */
-  readonly number: number = ++(calls ??= singleton('calls', () => ({ count: 0 }))).count;
+  /** Number of the call within the process. The two builds share the count, because one listener may receive the events of both. */
+  readonly number: number = ++singleton('calls', () => ({ count: 0 })).count;
   /** The options of the client, and then those of the call. */
   config: Config;
   /** Called when a hold of the rate limit begins and ends while the call waits. */
@@ -85,8 +82,8 @@ export class Call {
   }
 
   /**
-   * It waits for the rate limit. If somebody listens, the event `rate-limit-wait` says so after 1 s, unless the gate has announced a hold.
-   * Otherwise one line on the console says so after 5 s. A gate of the caller's own may name no cause.
+   * Records that the call waits for the rate limit. Listeners receive `rate-limit-wait` after 1 s, unless the gate has announced a hold.
+   * Without listeners, the console shows the wait after 5 s. A custom gate may name no cause.
    */
   beginWait(cause: WaitCause | undefined, isAtGate = true): void {
     this.waitCause = cause ?? this.waitCause;
@@ -109,7 +106,7 @@ export class Call {
 
   /** The address without its query, which may hold private values. */
   get url(): string | undefined {
-    return this.request && this.text(this.request.url.replace(/\?.*/, ''));
+    return this.request && this.redact(this.request.url.replace(/\?.*/, ''));
   }
 
   /** 429s so far. */
@@ -123,7 +120,7 @@ export class Call {
 
   /** The beginning of the message of every error of the call, such as `createPet on staging`. */
   get subject(): string {
-    return `${this.text(this.operation)} on ${this.config.label}`;
+    return `${this.redact(this.operation)} on ${this.config.label}`;
   }
 
   /** The message of an error, in one line: what happened, after how many attempts, and what to do next. */
@@ -141,18 +138,18 @@ export class Call {
   }
 
   /** A text of the service, the runtime or the caller, without the keys, cut to `most` characters. */
-  text(text: string, most?: number): string {
+  redact(text: string, most?: number): string {
     return redact(text, this.keys, most);
   }
 
   /** A copy of such a value, without the keys, with strings cut to `most` characters. */
-  json(value: unknown, most?: number): unknown {
+  redactJson(value: unknown, most?: number): unknown {
     return redactJson(value, this.keys, most);
   }
 
   emit(make: () => Unnamed<PetStoreEvent>): void {
     this.#emitter.emit(() => {
-      const operation = singleLine(this.text(this.operation));
+      const operation = singleLine(this.redact(this.operation));
       return { ...make(), operation, call: this.number } as PetStoreEvent;
     });
   }

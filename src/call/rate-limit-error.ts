@@ -17,11 +17,10 @@ export function describeRateLimit(
   const { clock, maxWait } = config;
   const now = clock.now();
   const isRefused = failure instanceof GateRefusedError;
-  // Of two bounds of the wait, that which is passed first.
+  // Whether `totalTimeout` ends before `maxWait`.
   const isDeadline = call.deadline - clock.monotonic() < maxWait - waitedForLimit;
-  const bound = isDeadline ? 'deadline' : 'wait';
   const stoppedBy = isRefused ? failure.reason : 'attempts';
-  const reason = stoppedBy === 'wait' ? bound : stoppedBy;
+  const reason = stoppedBy === 'wait' && isDeadline ? 'deadline' : stoppedBy;
   const wait = isRefused ? failure.retryAfter : statedWait(failure.raw.response, now);
   // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may state a `retryAfter` that is not a duration.
   const isKnown = wait !== undefined && wait >= 0 && wait < Infinity;
@@ -31,12 +30,12 @@ export function describeRateLimit(
     : undefined;
   const api = rateLimited === undefined ? unsentFields(call) : apiFields(rateLimited, call);
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
-  // The headers do not name the window, and can be those of a ban. The service's own message, where there is one, knows it.
+  // The headers do not distinguish a used-up quota from a ban. The service's message does.
   const { remaining, limit, resetAt } = api.rateLimit ?? {};
   const isUsedUp = remaining === 0 && Number(resetAt) > dateOf(api.headers, now);
   const tellsQuota = isUsedUp && said === '' && reason !== 'attempts' && reason !== 'queue';
   const quota = `a quota (${limit} requests) is used up, or the key is banned, and `;
-  // Only a request that changes nothing is sent again after another failure than a 429.
+  // After failures other than a 429, only requests that change nothing are sent again.
   const processed = isUnsure ? 'nothing was changed' : 'it was not processed';
   const when = isKnown ? `after ${retryAt?.toISOString()}` : 'later';
   const alsoWait = maxWait < waitedForLimit + (retryAfter ?? 0) ? ' and maxWait: Infinity' : '';
@@ -50,11 +49,11 @@ export function describeRateLimit(
   ];
 }
 
-/** For a call that was stopped before any response: as if it had been a 429 that says nothing, with the quota as the client knows it. */
-function unsentFields(call: Call): ReturnType<typeof apiFields> {
-  const response = new Response(null, { status: 429 });
-  return { ...apiFields({ response, text: '' }, call), body: undefined, rateLimit: call.rateLimit };
-}
+/** The fields for a call that received no 429: the quota is what the client knows. */
+const unsentFields = ({ rateLimit }: Call): ReturnType<typeof apiFields> => ({
+  ...{ status: 429, code: undefined, body: undefined, requestId: undefined },
+  ...{ headers: new Headers(), rateLimit },
+});
 
 /** ms until the call can be repeated, as a 429 says: based on its own `Date`, otherwise on the local clock. */
 function statedWait({ headers }: Response, now: number): number | undefined {
@@ -84,7 +83,7 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): string {
   }
 }
 
-/** `wait` is 0 where it has no known length, as with `maxWait: 0` that for a request in flight. */
+/** `wait` is 0 if its length is unknown, as for a request in flight. */
 function passes(option: string, bound: number, took: number, wait: number): string {
   const ms = wait && took + wait;
   const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';

@@ -46,7 +46,7 @@ function adviceOf(status: number, call: Call): readonly [typeof ApiError, string
     ];
   const helps = status === 501 ? 'repeating the request does not help' : 'try again later';
   if (status >= 500 && status < 600) return [ServerError, call.nextStep(helps)];
-  return [ApiError, 'check the request'];
+  return [ApiError, status === 408 ? call.nextStep(helps) : 'check the request'];
 }
 
 /** What is probably wrong with an address at which nothing was found. */
@@ -63,7 +63,7 @@ export function describeStatus(raw: RawResponse, call: Call): Description {
     fields.code === undefined
       ? `with a body that is ${raw.problem ?? kindOfText(raw.text) ?? 'not an error of the contract'}`
       : `${fields.code.slice(0, shownMessage)}: ${statedMessage(fields)}`;
-  // Another server than the service, in development: that of the page, where the mock was not started.
+  // In development, the server of the page may have sent this 404, because the mock was not started.
   const isForeign =
     status === 404 &&
     fields.code === undefined &&
@@ -92,12 +92,12 @@ export function apiFields(
   const headers = new Headers();
   for (const name of shownHeaders) {
     const value = response.headers.get(name);
-    if (value !== null) headers.set(name, call.text(value));
+    if (value !== null) headers.set(name, call.redact(value));
   }
   return {
     status: response.status,
     code: error.success ? error.data.code : undefined,
-    body: body ?? call.text(text, shownText),
+    body: body ?? call.redact(text, shownText),
     headers,
     rateLimit: readRateLimit(response.headers),
     requestId: requestIdOf(response, call),
@@ -107,13 +107,13 @@ export function apiFields(
 /** The identifier that the service gave the request, for a report. */
 export function requestIdOf({ headers }: Response, call: Call): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id');
-  return id === null ? undefined : call.text(id, shownMessage);
+  return id === null ? undefined : call.redact(id, shownMessage);
 }
 
 /** Reads an error body. No body may hide the status, whatever a proxy sends, even if it is nested very deeply. */
 function errorBody(text: string, call: Call): unknown {
   try {
-    return call.json(parseJson(text, call.config.int64 === 'bigint' ? BigInt : String));
+    return call.redactJson(parseJson(text, call.config.int64 === 'bigint' ? BigInt : String));
   } catch {
     return undefined;
   }

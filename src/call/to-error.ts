@@ -27,12 +27,12 @@ import {
 const shownIssue = 500;
 const tookEffect = 'the request took effect: do not send it again';
 
-/** Turns whatever stopped a call into what its caller sees: one of our errors, free of the key, or the reason of an abort as it is. */
+/** Converts a failure to the error that the caller receives, without the key. The reason of an abort stays as it is. */
 export function toError(failure: unknown, call: Call): unknown {
   const { signal, attempts, url } = call;
   if (signal?.aborted) return signal.reason;
   const [Type, what, next, fields] = describe(failure, call);
-  const details = { operation: call.text(call.operation), attempts, url, curl: toCurl(call) };
+  const details = { operation: call.redact(call.operation), attempts, url, curl: toCurl(call) };
   return new Type(call.message(what, next), { ...details, ...fields });
 }
 
@@ -51,7 +51,7 @@ function describe(failure: unknown, call: Call): Description {
 function misconfigured(failure: ConfigurationError, call: Call): Description {
   const cause = safeCause(failure.cause, call.keys);
   const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
-  const what = call.text(failure.message) + reason;
+  const what = call.redact(failure.message) + reason;
   return [ConfigurationError, what, call.nextStep(undefined), { cause }];
 }
 
@@ -61,23 +61,25 @@ function notBuilt(failure: unknown, call: Call): Description {
   const cause = isRead ? undefined : safeCause(failure, call.keys);
   const unread = `cannot be read: ${cause?.message ?? 'no reason given'}`;
   const issues = isRead ? failure.issues : [{ path: [], message: unread }];
-  const what = call.text(describeIssues(issues, 'the argument'), shownText);
-  const fields = { cause, issues: call.json(issues, shownIssue) };
+  const what = call.redact(describeIssues(issues, 'the argument'), shownText);
+  const fields = { cause, issues: call.redactJson(issues, shownIssue) };
   return [RequestValidationError, what, 'nothing was sent', fields];
 }
 
 function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Call): Description {
   const { status } = raw.response;
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
+  // An issue says itself what is expected.
+  const reread = issues.length === 0 ? 'try again later, or check baseUrl' : undefined;
   return [
     ResponseValidationError,
-    `${status}, but ${call.text(what, shownIssue)}`,
-    call.isSafe ? undefined : tookEffect,
+    `${status}, but ${call.redact(what, shownIssue)}`,
+    call.isSafe ? reread : tookEffect,
     {
       cause: safeCause(cause, call.keys),
-      issues: call.json(issues, shownIssue),
+      issues: call.redactJson(issues, shownIssue),
       status,
-      text: call.text(raw.text, shownText),
+      text: call.redact(raw.text, shownText),
     },
   ];
 }
@@ -85,7 +87,7 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
 function timedOut({ option, ms }: DeadlineExceeded, call: Call): Description {
   const { attempts, isUnsure, isSafe } = call;
   const last = attempts.at(-1);
-  // After a response that was read whole, only its schema can take so long.
+  // If the body was complete, the schema took too long.
   const isRead = last?.failure === undefined && Math.floor(Number(last?.status) / 100) === 2;
   const status = isRead || last?.failure === 'timeout' ? last?.status : undefined;
   const part = isRead ? 'verdict of the schema' : 'complete body';
@@ -105,7 +107,7 @@ function connectionFailed(failure: unknown, call: Call): Description {
   const cause = safeCause(failure, call.keys);
   const { code, reason } = describeFailure(failure);
   const unsent = unsentRequest(failure);
-  // A fetch of the caller's own need not use the address.
+  // A custom fetch may ignore the address.
   const placeholderFor = fetch === undefined ? config.placeholderFor : undefined;
   const unreached = `the service was not reached at ${baseUrl}: check the address and the network`;
   const steps: (string | undefined)[] = [];
@@ -115,16 +117,16 @@ function connectionFailed(failure: unknown, call: Call): Description {
     steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
   if (placeholderFor !== undefined || (fetch === undefined && isMockKey(call.keys.at(-1))))
     steps.push(mockHint);
-  // A page is not told why a request failed. Its console says it.
+  // A browser shows the reason only on its console.
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
   const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
-  const shown = call.text(reason || 'no reason given').slice(0, shownMessage);
+  const shown = call.redact(reason || 'no reason given').slice(0, shownMessage);
   const requestSent = call.isUnsure ? 'unknown' : 'no';
   return [
     ConnectionError,
     `the connection failed (${shown})${cors}`,
     steps.join('; '),
-    { cause, code: code && call.text(code), requestSent },
+    { cause, code: code && call.redact(code), requestSent },
   ];
 }
 
@@ -132,7 +134,7 @@ function connectionFailed(failure: unknown, call: Call): Description {
 function toCurl(call: Call): string | undefined {
   if (call.request === undefined) return undefined;
   const { method, url, body, contentType } = call.request;
-  const quote = (text: string) => `'${call.text(text).replaceAll("'", `'\\''`)}'`;
+  const quote = (text: string) => `'${call.redact(text).replaceAll("'", `'\\''`)}'`;
   const words = [
     // -g: curl does not treat brackets and braces in an address as patterns.
     method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${method}`,

@@ -80,7 +80,7 @@ export function redactJson(value: unknown, keys: readonly string[], most = Infin
   return mapJson(value, (one) => {
     if (typeof one === 'string') return redact(one, keys, most);
     if (typeof one !== 'number' && typeof one !== 'bigint') return one;
-    // A key of digits may have come to a point or an exponent.
+    // A numeric key may have become a number with a point or an exponent.
     const digits = `${one} ${String(one).replace('.', '')}`;
     return redact(digits, keys) === withheld ? withheld : one;
   });

@@ -40,9 +40,12 @@ export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEv
 
 type Line = readonly [level: 'debug' | 'info' | 'warn', message: string];
 
-/** What happened. The line begins with the call, if the event is of one. */
+/** Level and message of each event. */
 const lines: { readonly [Event in PetStoreEvent as Event['type']]: (event: Event) => Line } = {
-  request: ({ attempt, method, url }) => ['debug', `attempt ${attempt}, ${method} ${url}`],
+  request: ({ attempt, method, url, waited, cause }) => {
+    const wait = cause === undefined ? '' : ` after a wait of ${Math.round(waited)} ms (${cause})`;
+    return ['debug', `attempt ${attempt}${wait}, ${method} ${url}`];
+  },
   response: ({ attempt, status, failure, took, requestId }) => {
     const id = requestId === undefined ? '' : `, request id ${requestId}`;
     const result = status ?? `failed: ${failure}`;

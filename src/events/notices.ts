@@ -1,6 +1,13 @@
 import type { Deprecation } from '../contract/operations.js';
 import type { WaitCause } from '../rate-limit/types.js';
-import { showOnce } from '../utils/singleton.js';
+import { singleton } from '../utils/singleton.js';
+
+function showOnce(name: string, show: () => void): void {
+  const shown = singleton('notices', () => new Set<string>());
+  if (shown.has(name)) return;
+  shown.add(name);
+  show();
+}
 
 /** Prints one line on the console, once in a process for each name. */
 export function warnOnce(name: string, line: string): void {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/errors.js';
+import { warnOnce } from '../events/notices.js';
 import {
   aClock,
   aFunction,
@@ -10,7 +11,6 @@ import {
 } from '../options/check.js';
 import { ignoreFailure } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
-import { showOnce } from '../utils/singleton.js';
 import { FleetMember } from './member/member.js';
 import { StoreLink, type LocalStatus } from './member/store-link.js';
 import { stateKey } from './stores/state-key.js';
@@ -113,11 +113,10 @@ function statusOf(state: string, local: LocalStatus, clock: Clock): FleetKeyStat
 function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
   // Otherwise a wrong path or address would not be noticed.
   if (event.type === 'fleet-lost' && listener === undefined)
-    showOnce('fleet-lost', () =>
-      console.warn(
-        `petstore-client: the store of the fleet failed: ${event.reason}. While it fails, this process does not know what the others send. ` +
-          'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
-      ),
+    warnOnce(
+      'fleet-lost',
+      `the store of the fleet failed: ${event.reason}. While it fails, this process does not know what the others send. ` +
+        'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
     );
   ignoreFailure(() => listener?.(event));
   const channel = (globalThis as { process?: Partial<NodeJS.Process> }).process

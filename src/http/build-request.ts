@@ -24,7 +24,7 @@ export interface HttpRequest {
   readonly schema?: StandardSchema | undefined;
 }
 
-/** What a call sends: an operation of the contract with its input, by the part of the request that each argument goes to, or a raw request of the caller. */
+/** An operation with its path parameters, query and body, or a raw request. */
 export type Target =
   | {
       readonly row: Operation;
@@ -99,7 +99,7 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
     refuse('must be a Standard Schema, as those of Zod, Valibot and ArkType are', 'schema');
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
     refuse(`cannot be sent with ${verb}`, 'body');
-  // Only the options of the call, whose headers are the last, may hold it.
+  // Only the options of the call can set it. Their headers come last.
   const contentType = (headers.at(-1) as HeaderRecord | undefined)?.['content-type'];
   return {
     name: `${verb} ${plain.replace(/\?.*/, '')}`,
@@ -134,11 +134,11 @@ function isBytes(value: unknown): boolean {
   return ArrayBuffer.isView(value) || opaqueKind(value) === 'ArrayBuffer';
 }
 
-/** Refuses what `JSON.stringify` would write as `{}` without a word, such as a Map, a FormData or a promise, and bytes, also in a Buffer: at any depth. */
+/** Refuses what `JSON.stringify` would silently write as `{}`, such as a Map, a FormData or a promise, and bytes, also in a Buffer: at any depth. */
 function refuseOpaque(value: unknown, path: Issue['path']): void {
   if (typeof value !== 'object' || value === null) return;
   const kind = opaqueKind(value);
-  // A Date has a form of its own, and an object around a number that of the number.
+  // A Date and a wrapped number have a JSON form.
   const hasForm = 'toJSON' in value || typeof value.valueOf() !== 'object' || kind === 'Array';
   if (isBytes(value) || (kind !== undefined && !hasForm && Object.keys(value).length === 0)) {
     const hint = ': for a string or bytes, set Content-Type in the headers of the call';

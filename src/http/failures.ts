@@ -44,7 +44,7 @@ const unsent: readonly UnsentRequest[] = [
   ],
 ];
 
-/** What is known of a failure to connect, before which nothing was sent. `undefined` if the request may have been sent. */
+/** The row for a failure after which it is certain that nothing was sent. `undefined` if the request may have been sent. */
 export function unsentRequest(failure: unknown): UnsentRequest | undefined {
   const texts = chainOf(failure).flatMap(({ text, message }) => [text, message]);
   return unsent.find(([pattern]) => texts.some((text) => pattern.test(text)));

@@ -3,11 +3,11 @@ import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Issue } from '../errors/issues.js';
+import { warnOnce } from '../events/notices.js';
 import type { HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext } from '../options/options.js';
 import { ignoreFailure } from '../utils/abort.js';
-import { showOnce } from '../utils/singleton.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
 
 /** A response with its body as text. `problem` is set if the body is incomplete. */
@@ -29,7 +29,7 @@ export class ResponseFailure extends Error {
   }
 }
 
-/** What `fetch` receives for one attempt, beside the address. */
+/** The second argument of `fetch` for one attempt. */
 export function requestInit(
   request: HttpRequest,
   key: string,
@@ -106,9 +106,9 @@ function checkResponse(given: unknown): Response {
 /** Longest body that is read, in bytes after decompression. */
 const longestBody = 16 * 2 ** 20;
 const noStream =
-  'petstore-client: the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large or cut short may not be noticed. It is shown once.';
+  'the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large or cut short may not be noticed. It is shown once.';
 
-/** Reads a response to the last byte of its body. Lets the body go when `signal` is aborted, or more comes than is read. */
+/** Reads a response to the last byte of its body. Cancels the body when `signal` is aborted, or if it is too large. */
 export async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
   // Some implementations of fetch have no web streams, such as node-fetch and React Native.
   const body = response.body as Partial<typeof response.body> | undefined;
@@ -125,7 +125,7 @@ export async function readBody(response: Response, signal: AbortSignal): Promise
   try {
     if (Number(response.headers.get('content-length')) > longestBody) problem = 'too large';
     else if (reader === undefined) {
-      showOnce('no-stream', () => console.warn(noStream));
+      warnOnce('no-stream', noStream);
       text = await response.text();
       if (text.length > longestBody) problem = 'too large';
     } else {

@@ -39,7 +39,7 @@ export function objectWith(what: string, ...methods: readonly string[]): Row {
 
 export const aClock: Row = /* @__PURE__ */ objectWith('a Clock', 'now', 'monotonic', 'sleep');
 
-/** What other clients name so, with what to write instead. */
+/** Option names of other clients and of earlier versions, and what to use instead. */
 const successors: Readonly<Record<string, string>> = {
   rateLimit: ': its options are flat: maxHold, maxWait and gate (gate: false for none)',
   retry: ': use maxRetries, such as maxRetries: 2',
@@ -47,7 +47,7 @@ const successors: Readonly<Record<string, string>> = {
 
 /**
  * Checks each option of `given` by its row, and returns those that are not undefined. `owner` names the object in messages. Throws a
- * {@link ConfigurationError} that names the option, what it must be, and what came.
+ * {@link ConfigurationError} that names the option, what it must be, and what was passed.
  */
 export function check<T>(owner: string, rows: Rows<T>, given: unknown): Given<T> {
   const known = Object.keys(rows);
@@ -71,7 +71,7 @@ export function check<T>(owner: string, rows: Rows<T>, given: unknown): Given<T>
   return checked as Given<T>;
 }
 
-/** Refuses what is no object of options. One that has none of `names`, such as a Map, would pass for an empty one. */
+/** Refuses anything but an object of options. A Map, which has none of `names`, would look like an empty one. */
 export function checkObject(owner: string, given: unknown, names: readonly string[]): void {
   const isEmpty = !names.some((name) => (given as Record<string, unknown> | null)?.[name]);
   const kind = isEmpty ? opaqueKind(given) : undefined;

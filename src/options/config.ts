@@ -186,7 +186,7 @@ function headerSource(headers: SharedOptions['headers'] = {}, isRaw: boolean): H
   return typeof headers === 'function' ? headers : checkHeaders(headers, isRaw);
 }
 
-/** A wrong value is mentioned, and does not stop the program. */
+/** Warns about a wrong value, and ignores it. */
 function levelOfEnvironment(): LogLevel | undefined {
   const value = environmentVariable('PETSTORE_LOG');
   const level = logLevels.find((one) => one === value);

@@ -2,7 +2,7 @@ import { describe } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { opaqueKind } from './check.js';
 
-/** Headers by their names in lower case. `undefined` takes a header of the client away. */
+/** Headers by their names in lower case. `undefined` removes a header of the client. */
 export type HeaderRecord = Readonly<Record<string, string | undefined>>;
 
 /** Headers that a caller cannot set. */

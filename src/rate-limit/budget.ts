@@ -3,7 +3,7 @@ import type { Hold } from './rules/hold.js';
 import * as pace from './rules/pace.js';
 
 const minute = 60_000;
-/** Requests of this process after which it can tell whether it is alone. A fleet, in whose count are all its processes, needs fewer. */
+/** Requests after which this process decides whether others use the key. A fleet, which counts all its processes, needs fewer. */
 const evidence = 20;
 /** A hold that ends at most so long (ms) after a reset ends at the beginning of a window. */
 const startOfWindow = 2_000;
@@ -69,7 +69,7 @@ export class Budget {
     const inOrder = sentAt > this.#learnedAt;
     const isOther = limit !== this.#windowLimit;
     const later = reset === undefined ? 0 : reset - (this.#windowReset ?? reset);
-    // A late response of a window that has ended: with its Remaining, others would seem to have used the rest of the window.
+    // Ignores a late response of an earlier window: its Remaining would count as requests of others.
     if (!isOther && later < -1_000 && !inOrder) return;
     const hasReset = reset !== undefined && this.#windowReset !== undefined;
     const isNext = hasReset ? Math.abs(later) > 1_000 : inOrder && remaining > this.remaining;

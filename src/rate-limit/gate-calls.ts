@@ -16,7 +16,7 @@ export interface WaitingCall {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What a gate knows of its calls. */
+/** The rules that a gate gives to its {@link GateCalls}. */
 export interface CallRules {
   /** Sends what can be sent. Called when a call is in line, whenever one leaves it, and when a request is no longer in flight. */
   readonly pump: () => void;
@@ -26,7 +26,7 @@ export interface CallRules {
   ) => readonly [first: number, perWindow: number, beginsWindow: boolean];
   /** Why the first call waits while there is no hold. */
   readonly cause: () => WaitCause;
-  /** Called when a call is refused that had to wait without a hold. */
+  /** Called when a call is refused although there is no hold. */
   readonly onRefused?: () => void;
 }
 
@@ -106,9 +106,9 @@ export class GateCalls {
     return this.#line.shift();
   }
 
-  /** A request is sent now. Returns its permit, of which only the first method call has an effect: it runs that of `then`. */
-  permit(then: GatePermit): GatePermit {
-    const request = { lose: () => then.lose(), isOverdue: false };
+  /** Registers a request, and returns its permit. The first method that is called runs the same method of `inner`; later calls do nothing. */
+  permit(inner: GatePermit): GatePermit {
+    const request = { lose: () => inner.lose(), isOverdue: false };
     this.#requests.add(request);
     let isOpen = true;
     const close = (work: () => void) => {
@@ -123,9 +123,9 @@ export class GateCalls {
       }
     };
     return {
-      settle: (response) => close(() => then.settle(response)),
-      lose: () => close(() => then.lose()),
-      cancel: () => close(() => then.cancel()),
+      settle: (response) => close(() => inner.settle(response)),
+      lose: () => close(() => inner.lose()),
+      cancel: () => close(() => inner.cancel()),
     };
   }
 
@@ -157,13 +157,14 @@ export class GateCalls {
     this.resume();
   }
 
-  /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Without calls, nobody waits for its end. */
-  hold(hold: Hold): void {
-    if (this.#accepted?.resumeAt === hold.resumeAt && this.waiting > 0) return;
+  /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Returns whether calls wait for its end. */
+  hold(hold: Hold): boolean {
+    if (this.#accepted?.resumeAt === hold.resumeAt && this.waiting > 0) return true;
     this.#accepted = hold;
     let position = 0;
     for (const waiting of [...this.#line]) if (this.#admit(waiting, position, false)) position += 1;
     if (this.waiting === 0) this.resume();
+    return this.waiting > 0;
   }
 
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */

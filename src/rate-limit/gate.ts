@@ -28,7 +28,7 @@ export class Gate implements RateLimitGate {
   #rateLimitedCount = 0;
   #rateLimitedAt = -Infinity;
   #timer: { readonly setAt: number; readonly stop: AbortController } | undefined;
-  /** When something happened at the gate last. A gate that is idle for a long time is dropped. */
+  /** When the gate was last used. A gate that is idle for a long time is dropped. */
   #usedAt: number;
 
   constructor(clock: Clock, random: () => number = Math.random) {
@@ -60,8 +60,7 @@ export class Gate implements RateLimitGate {
       this.#usedAt = now;
       if (this.#serverClock.noticeJump(now)) this.#probeNext();
       const isHeld = now < this.#hold.resumeAt;
-      if (isHeld && this.#calls.waiting > 0) this.#calls.hold(this.#hold);
-      if (isHeld && this.#calls.waiting > 0) return this.#setTimer(now);
+      if (isHeld && this.#calls.hold(this.#hold)) return this.#setTimer(now);
       this.#stopTimers();
       // A listener may have aborted the first call, or made another one that comes before it.
       if (this.#calls.resume()) continue;

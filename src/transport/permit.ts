@@ -14,8 +14,8 @@ const maxKeyAge = 1_000;
 const maxKeyRequests = 1_000;
 
 /**
- * Waits for the gate of the key, which is in the call then. A key function is asked before, and again after a long wait; no permit is held
- * meanwhile. `undefined` if the client has no gate.
+ * Acquires a permit from the gate of the key, `undefined` if the client has no gate. Calls a key function first, and again after a long wait, for
+ * which the permit is given back.
  */
 export async function acquirePermit(call: Call): Promise<GatePermit | undefined> {
   const { apiKey, clock, gate } = call.config;
@@ -56,7 +56,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
       typeof gate === 'function'
         ? checkGate(gate({ origin, apiKey, clock: ownClock }))
         : gate || sharedGate(origin, apiKey, clock, fetch);
-    // A gate of the caller's own need not say that a call waits.
+    // A custom gate may not report waits.
     if (gate) call.beginWait(undefined);
     else if (waitUntil === Infinity) return await asked.acquire(gateCall);
     const over = () => new GateRefusedError('wait', undefined);
@@ -93,8 +93,8 @@ async function requestKey(call: Call, apiKey: () => string | Promise<string>): P
 }
 
 /**
- * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. A name or code that has not the usual
- * form may hold the key, which nobody knows yet.
+ * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. An unusual name or code may contain the key, which
+ * is not known yet.
  */
 function safeErrorName(failure: unknown): string {
   if (typeof failure !== 'object' || failure === null) return 'with no error';

@@ -11,7 +11,7 @@ const longestDelay = 8_000;
 const maxRateLimitedAttempts = 5;
 /** Statuses of failures that may be temporary. The service interface defines none of them except 429, which the gate handles. */
 const retryableStatuses: readonly number[] = [408, 500, 502, 503, 504];
-/** A client has so many tokens. Each retry takes some of them, each success gives one back. */
+/** The retry budget of a client: a retry takes some tokens, a success returns one. */
 const allTokens = 500;
 const tokensOfRetry = 5;
 

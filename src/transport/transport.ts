@@ -153,7 +153,7 @@ export class Transport {
         // If the event loop was blocked, the timer may not have run yet.
         if (clock.monotonic() >= deadline) throw call.totalTimeoutExceeded();
         isSent = true;
-        call.emit(() => ({ type: 'request', method, url: call.text(url), attempt, ...waits }));
+        call.emit(() => ({ type: 'request', method, url: call.redact(url), attempt, ...waits }));
         // A listener of events may have aborted the call.
         throwIfAborted(signal);
         return (config.fetch ?? globalThis.fetch)(url, init);
@@ -161,7 +161,10 @@ export class Transport {
       // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
       throwIfAborted(signal);
       received = response;
-      this.#learn(call, permit, response);
+      // A failing custom gate must not fail a request that was sent.
+      ignoreFailure(() => permit?.settle({ status: response.status, headers: response.headers }));
+      call.rateLimit = readRateLimit(response.headers);
+      this.rateLimit = call.rateLimit ?? this.rateLimit;
       return readBody(response, signal);
     };
     const left = deadline - began;
@@ -185,13 +188,6 @@ export class Transport {
     this.#record(call, outcome, received, { at, ...waits, took });
     throwIfAborted(call.signal);
     return outcome;
-  }
-
-  #learn(call: Call, permit: GatePermit | undefined, { status, headers }: Response): void {
-    // What was sent is sent, whatever a gate of the caller's own does.
-    ignoreFailure(() => permit?.settle({ status, headers }));
-    call.rateLimit = readRateLimit(headers);
-    this.rateLimit = call.rateLimit ?? this.rateLimit;
   }
 
   /** Adds an attempt to the call, and reports it. */
@@ -220,13 +216,13 @@ export class Transport {
     }));
   }
 
-  /** Parses a success. What the contract does not know is an event, once each. */
+  /** Parses a success. Reports each field or status that the contract lacks once. */
   #parse(call: Call, row: Operation | undefined, raw: RawResponse): unknown {
     const { int64, validation } = call.config;
     if (row === undefined)
       return call.within(() => parseRawResponse(call.request as HttpRequest, raw, int64));
     const onDrift = (kind: 'field' | 'status', found: string) => {
-      const value = singleLine(call.text(found, 100));
+      const value = singleLine(call.redact(found, 100));
       if (this.#drifts.has(`${kind} ${value}`) || this.#drifts.size >= maxDrifts) return;
       this.#drifts.add(`${kind} ${value}`);
       call.emit(() => ({ type: 'drift', kind, value }));
@@ -250,7 +246,7 @@ function reportRetry(call: Call): void {
   call.emit(() => ({ type: 'retry', attempt: call.attempts.length + 1, delay, reason }));
 }
 
-/** One call with two views. If only the second view is used, the rejection of the first is not an unhandled rejection. */
+/** Adds `withResponse()`. If only that is used, the promise of the data causes no unhandled rejection. */
 export function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
   const data = result.then(({ data }) => data);
   const withResponse = () => {

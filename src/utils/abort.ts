@@ -1,7 +1,7 @@
 /** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** A timer that fires this much too late (ms) fires after the event loop was blocked. What has arrived meanwhile is read first, for `timeToRead` ms. */
+/** If a timer fires this late (ms), the event loop was blocked. Data that has arrived is read first, for `timeToRead` ms. */
 const blocked = 20;
 const timeToRead = 20;
 
@@ -16,7 +16,7 @@ export function ignoreFailure(work: () => unknown): void {
   new Promise((resolve) => resolve(work())).catch(() => undefined);
 }
 
-/** The waits on a signal, behind one listener: to add or remove a listener, a signal searches all that it has. */
+/** All waits on a signal share one listener, because adding one takes longer the more there are. */
 class Waits extends Set<() => void> {
   readonly run = (): void => this.forEach((call) => call());
 }

@@ -29,6 +29,7 @@ test.each([
   [401, AuthenticationError, 'check the API key, and that it belongs to pets.test'],
   [404, NotFoundError, notFound],
   [403, ApiError, 'check the request'],
+  [408, ApiError, inDoubt, 'try again later'],
   [499, ApiError, 'check the request'],
   [500, ServerError, inDoubt, 'try again later'],
   [501, ServerError, inDoubt, 'repeating the request does not help'],
@@ -172,8 +173,9 @@ test.each([
       `createPet on pets.test: 201, but ${problem}; the request took effect: do not send it again`,
     );
     expect(error).toMatchObject({ status: 201, text, attempts: [{ status: 201 }] });
-    const get = await failureOf(json(text), (client) => client.getPet(1));
-    expect(get.message).toBe(`getPet on pets.test: 200, but ${problem}`);
+    const get = await failureOf<ResponseValidationError>(json(text), (client) => client.getPet(1));
+    const next = get.issues.length === 0 ? '; try again later, or check baseUrl' : '';
+    expect(get.message).toBe(`getPet on pets.test: 200, but ${problem}${next}`);
   },
 );
 

@@ -74,6 +74,10 @@ test('the default level of a logger is warn: waits, deprecations and unknown fie
     ['info', 'calls no longer wait for the rate limit'],
     ['info', 'listPets (call 1): attempt 2 after 0 ms, because of 429'],
   ]);
+  service.keys.get('mock-free').exhaust('minute');
+  await client({ logger, logLevel: 'debug' }).listPets();
+  const waited = /attempt 2 after a wait of \d+ ms \(429\), GET /;
+  expect(lines.map(([, line]) => line)).toContainEqual(expect.stringMatching(waited));
 });
 
 test('a child of a pino logger writes the fields of the event, and console methods receive the event last', async () => {

@@ -125,7 +125,7 @@ test.for([
   'Transitions between values',
   'Pagination mechanism beyond `limit`',
   'response envelope',
-  'Operations for categories, and any update or delete operation on animals',
+  'Operations for categories',
   'How an API key is obtained or rotated',
   'Events, webhooks or notifications',
   'Which operations are `experimental` or `beta`',
