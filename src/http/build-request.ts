@@ -138,9 +138,10 @@ function isBytes(value: unknown): boolean {
 function refuseOpaque(value: unknown, path: Issue['path']): void {
   if (typeof value !== 'object' || value === null) return;
   const kind = opaqueKind(value);
+  const isEmpty = kind !== undefined && kind !== 'Array' && Object.keys(value).length === 0;
   // A Date and a wrapped number have a JSON form.
-  const hasForm = 'toJSON' in value || typeof value.valueOf() !== 'object' || kind === 'Array';
-  if (isBytes(value) || (kind !== undefined && !hasForm && Object.keys(value).length === 0)) {
+  const isLost = isEmpty && !('toJSON' in value) && typeof value.valueOf() === 'object';
+  if (isBytes(value) || isLost) {
     const hint = ': for a string or bytes, set Content-Type in the headers of the call';
     // Only the whole body of `request()` can be sent as it is.
     const isWhole = path.length === 1 && path[0] === 'body';

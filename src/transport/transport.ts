@@ -88,9 +88,9 @@ export class Transport {
     try {
       if (options !== undefined)
         call.config = configureCall(this.config, options, row === undefined);
-      throwIfAborted(call.signal);
       call.request = buildRequest(target, call.config);
       call.operation = call.request.name;
+      throwIfAborted(call.signal);
       if (row?.deprecated !== undefined) {
         const { removedOn, replacement } = row.deprecated;
         warnDeprecated(row.name, row.deprecated);

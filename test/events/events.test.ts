@@ -93,6 +93,12 @@ test.each<[failure: string, Reply, outcome: string]>([
   expect(events.at(-1)).toMatchObject({ outcome: outcome.split(' ')[0], error, attempts: 1 });
 });
 
+test('a raw request whose signal is aborted already ends under its own name', async () => {
+  const { client, events } = told([json([])], { signal: AbortSignal.abort('over') });
+  expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toBe('over');
+  expect(events).toMatchObject([{ type: 'call-end', operation: 'GET /x', outcome: 'aborted' }]);
+});
+
 test('a hold is told once however many calls wait, with its end, and so is its being over', async () => {
   const { service, client, events } = world();
   service.keys.get('mock-free').exhaust('minute');

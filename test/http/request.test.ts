@@ -229,6 +229,22 @@ test('what the caller changes while a request is under way, bytes too, changes n
   expect(fetch.sent).toMatchObject([{ method: 'PUT', body: 'original' }]);
 });
 
+test('what JSON can write is sent: objects without a prototype, dates, wrapped numbers, and fields of any name', async () => {
+  const { fetch, client: pets } = client();
+  const groups = /(?<year>\d)/.exec('5')!.groups;
+  const body = {
+    groups,
+    valueOf: 1,
+    at: new Date(0),
+    n: Object(7) as unknown,
+    list: [{ toJSON: () => 'x' }],
+  };
+  await pets.request({ method: 'POST', path: '/x', body });
+  expect(fetch.sent[0]!.body).toBe(
+    '{"groups":{"year":"5"},"valueOf":1,"at":"1970-01-01T00:00:00.000Z","n":7,"list":["x"]}',
+  );
+});
+
 test('a method that is another one each time it is read is read once: a POST is never sent again', async () => {
   const methods = ['POST', 'GET', 'GET', 'GET'];
   const request = {
