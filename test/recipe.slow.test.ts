@@ -82,8 +82,8 @@ const archivePet = [
     'src/client.ts',
     '  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {',
     `  archivePet(petId: number | bigint, options?: RequestOptions): ResponsePromise<undefined> {
-    const input = { params: { petId } };
-    return send(() => this.#transport, { row: operations.archivePet, input }, options);
+    const params = { petId };
+    return send(() => this.#transport, { row: operations.archivePet, params }, options);
   }\n\n`,
   ),
   before(

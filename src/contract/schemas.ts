@@ -70,15 +70,16 @@ export const PetSchema = /* @__PURE__ */ responseObject(
   'must be a pet: an object with id, name and categoryId',
 );
 
-type Pets = z.ZodMiniType<z.output<typeof PetSchema>[], z.input<typeof PetSchema>[]>;
-
 const countOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
 /**
  * Response of `listPets`: a JSON array of pets. An array with more than 100 items, the maximum of `limit`, is refused
  * before its items are parsed.
  */
-export const PetListSchema: Pets = /* @__PURE__ */ z.pipe(
+export const PetListSchema: z.ZodMiniType<
+  z.output<typeof PetSchema>[],
+  z.input<typeof PetSchema>[]
+> = /* @__PURE__ */ z.pipe(
   /* @__PURE__ */ fastCheck<z.input<typeof PetSchema>[]>({
     read: (value) => (countOf(value) > listLimit.maximum ? undefined : ((value ?? null) as never)),
     explain: (value) => `must have at most ${listLimit.maximum} items, got ${countOf(value)}`,
