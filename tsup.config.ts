@@ -13,7 +13,7 @@ const { index, 'bulk/index': bulk, 'fleet/index': fleet, ...sharingZod } = entry
 const parts = {
   client: 'src/client.ts',
   errors: 'src/errors/errors.ts',
-  gates: 'src/rate-limit/shared-gates.ts',
+  gates: 'src/gate/shared-gates.ts',
   // The parts of zod: without a chunk of their own, `PetStatus` alone would bring some of them.
   builders: 'src/contract/schema-builders.ts',
   // Runs before ky, which would fail without a word about what to do where a web standard is missing.

@@ -21,11 +21,7 @@ export type { Issue } from './errors/issues.js';
 export { diagnosticsChannel } from './events/emitter.js';
 export type * from './events/events.js';
 export type { Logger, LogLevel } from './events/logger.js';
-export {
-  createRateLimitGate,
-  resetRateLimitGates,
-  type GateOptions,
-} from './rate-limit/shared-gates.js';
+export { createRateLimitGate, resetRateLimitGates, type GateOptions } from './gate/shared-gates.js';
 export type * from './options/options.js';
 export * from './rate-limit/types.js';
 export type { ResponsePromise, WithResponse } from './transport/transport.js';

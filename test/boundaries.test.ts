@@ -61,7 +61,7 @@ test('the imports of every file were found', () => {
  * room, and so is a file beside the folders.
  */
 const floors = {
-  src: 'contract, utils, rate-limit types, errors, events, options, http fleet, call, transport, client, index bulk',
+  src: 'contract, utils, rate-limit types, gate, errors, events, options, http fleet, call, transport, client, index bulk',
   mocks:
     'utils, assumptions inspect, clock http, pets faults, limits, service, control index msw verify, standalone node browser, server cli',
 };
@@ -93,14 +93,14 @@ test('a room has at most eight files', () => {
   expect([...rooms].filter(([, inside]) => inside.length > 8).map(([room]) => room)).toEqual([]);
 });
 
-const gate = /^src\/rate-limit\//;
+const gate = /^src\/(?:rate-limit|gate)\//;
 const inside = /^(?!mocks\/(?:[^/]+\.ts$|verify\/))/;
 const entries = /^(?!(?:src\/(?:index|bulk)|mocks\/(?:index|msw|node|browser|server|cli))\.ts$)/;
 test.each([
   ['the contract imports zod and itself', /^src\/contract\//, /^(?:zod\b|src\/contract\/)/],
   ['the client never imports the mocks', /^src\//, /^(?:src\/|ky$|zod\b|node:(?:fs|path|sqlite)$)/],
   ['the mocks import the contract', /^mocks\//, /^(?:mocks\/|src\/contract\/|(?:zod|msw)\b|node:)/],
-  ['the gate knows no HTTP client', gate, /^src\/(?:rate-limit|contract|utils)\//],
+  ['the gate knows no HTTP client', gate, /^src\/(?:rate-limit|gate|contract|utils)\//],
   ['nobody imports the fleet', /^src\/(?!fleet\/)/, /^(?!src\/fleet\/)/],
   ['ky is imported in one place', /^(?!src\/http\/fetch\.ts$)/, /^(?!ky$)/],
   ['the entries are imported by nobody but entries', inside, entries],

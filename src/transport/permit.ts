@@ -1,7 +1,7 @@
 import type { Call } from '../call/call.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { fieldsOf } from '../errors/redact.js';
-import { sharedGate } from '../rate-limit/shared-gates.js';
+import { sharedGate } from '../gate/shared-gates.js';
 import { keyProblem } from '../options/api-key.js';
 import { checkGate } from '../options/config.js';
 import { GateRefusedError, type GateCall, type GatePermit } from '../rate-limit/types.js';

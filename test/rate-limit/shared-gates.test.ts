@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Clock } from '../../src/index.js';
-import { Gate } from '../../src/rate-limit/gate.js';
-import { sharedGate } from '../../src/rate-limit/shared-gates.js';
+import { Gate } from '../../src/gate/gate.js';
+import { sharedGate } from '../../src/gate/shared-gates.js';
 import { patientCall } from '../support/gate-call.js';
 
 /** The shared gates of a world of their own, whose time is moved by hand. */

@@ -1,5 +1,5 @@
 import type { Clock, GateCall, GatePermit, HoldChange } from '../../src/index.js';
-import { Gate } from '../../src/rate-limit/gate.js';
+import { Gate } from '../../src/gate/gate.js';
 import { patientCall } from './gate-call.js';
 
 const epoch = Date.UTC(2026, 0, 1);

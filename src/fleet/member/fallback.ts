@@ -1,4 +1,4 @@
-import { Gate } from '../../rate-limit/gate.js';
+import { Gate } from '../../gate/gate.js';
 import type { GatePermit } from '../../rate-limit/types.js';
 import type { RateLimitHeaders } from '../../rate-limit/headers.js';
 import { whenAborted } from '../../utils/abort.js';

@@ -2,7 +2,7 @@ import { gatesName, scopeSymbol, type Marked, type SharedGates } from '../contra
 import { systemClock, type Clock } from '../utils/clock.js';
 import { singleton } from '../utils/singleton.js';
 import { Gate } from './gate.js';
-import type { RateLimitGate } from './types.js';
+import type { RateLimitGate } from '../rate-limit/types.js';
 
 /** A gate that has not been used for this long (ms) is dropped. It is far longer than a minute window. */
 const idleTime = 3_600_000;

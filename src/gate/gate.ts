@@ -1,11 +1,22 @@
 import type { Clock } from '../utils/clock.js';
 import { Budget } from './budget.js';
-import { GateCalls } from './gate-calls.js';
-import { largestJitter, noHold } from './rules/hold.js';
-import { blindHold, holdAfter429, longestPlausibleWait, pad } from './rules/hold-rule.js';
-import { readResponse, type RateLimitInfo } from './headers.js';
-import { ServerClock } from './server-clock.js';
-import type { GateCall, GatePermit, GateResponse, RateLimitGate, WaitCause } from './types.js';
+import { GateCalls } from '../rate-limit/gate-calls.js';
+import { largestJitter, noHold } from '../rate-limit/rules/hold.js';
+import {
+  blindHold,
+  holdAfter429,
+  longestPlausibleWait,
+  pad,
+} from '../rate-limit/rules/hold-rule.js';
+import { readResponse, type RateLimitInfo } from '../rate-limit/headers.js';
+import { ServerClock } from '../rate-limit/server-clock.js';
+import type {
+  GateCall,
+  GatePermit,
+  GateResponse,
+  RateLimitGate,
+  WaitCause,
+} from '../rate-limit/types.js';
 
 /** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;

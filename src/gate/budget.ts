@@ -1,6 +1,6 @@
-import type { RateLimitInfo } from './headers.js';
-import type { Hold } from './rules/hold.js';
-import * as pace from './rules/pace.js';
+import type { RateLimitInfo } from '../rate-limit/headers.js';
+import type { Hold } from '../rate-limit/rules/hold.js';
+import * as pace from '../rate-limit/rules/pace.js';
 
 const minute = 60_000;
 /** Requests after which this process decides whether others use the key. A fleet, which counts all its processes, needs fewer. */
