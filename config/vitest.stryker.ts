@@ -14,8 +14,6 @@ export default defineConfig({
       'test/**/*.slow.test.ts',
       'test/{boundaries,package}.test.ts',
       'test/{errors/{instanceof,error-output},events/otel,utils/platform}.test.ts',
-      // It changes the user of the process, which a thread cannot.
-      'test/bulk/journal.test.ts',
     ],
     // Mutated code is slower, and some of it waits.
     testTimeout: 60_000,

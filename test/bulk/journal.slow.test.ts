@@ -1,4 +1,5 @@
-// The journal in a file and other processes: who has it, what a kill and a full disk leave of it. No row may be sent twice.
+// The journal in a file and other processes: who has it, what a kill and a full disk leave of it, and a user who may not write. No
+// row may be sent twice.
 import * as fs from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -161,3 +162,35 @@ test('on a disk that is full, a row that cannot be recorded is not sent, and the
   expect(new Set(stored()).size).toBe(120);
   expect(stored()).toHaveLength(120);
 });
+
+test.each<[what: string, modes: readonly number[], message: RegExp]>([
+  ['folder without a journal', [0o555], /cannot be opened: .* that this program may write/],
+  ['folder with a journal', [0o555, 0o666, 0o666], /cannot be written: change the permissions/],
+  ['file', [0o777, 0o444, 0o666], /cannot be written: change the permissions/],
+  ['disk', [0o555, 0o444, 0o444], /cannot be written: change the permissions/],
+])('a read-only %s is an error: nothing is sent or forgotten', async (_what, modes, message) => {
+  const { service, client } = world({ seed: 0 });
+  const path = join(folder, 'pets.journal');
+  const add = (rows: readonly NewPet[]) => createPets(client(), rows, { journal: path });
+  const names = () => service.pets.list().map(({ name }) => name);
+  if (modes.length > 1) await add(rowsOf(2));
+  const before = names();
+  for (const [at, file] of [folder, path, `${path}-lock`].entries())
+    if (modes[at] !== undefined) fs.chmodSync(file, modes[at]);
+  const failed = await asNobody(() =>
+    add(rowsOf(3)).catch((error: unknown) => ({ stopped: error as Error })),
+  );
+  expect(failed.stopped!.message).toMatch(message);
+  expect(names()).toEqual(before);
+  fs.chmodSync(folder, 0o777);
+  if (modes.length > 1) fs.chmodSync(path, 0o666);
+  expect(await add(rowsOf(3))).toMatchObject({ unsent: 0, earlier: { length: before.length } });
+  expect(names()).toEqual(['Pet 0', 'Pet 1', 'Pet 2']);
+});
+
+/** Root may write whatever the mode bits say: it becomes a user who owns nothing. To SQLite that is as a disk that is read-only. */
+async function asNobody<T>(work: () => Promise<T>): Promise<T> {
+  const isRoot = process.geteuid!() === 0;
+  if (isRoot) process.seteuid!(65_534);
+  return work().finally(() => isRoot && process.seteuid!(0));
+}

@@ -139,35 +139,6 @@ test('what a crash leaves of a journal that was just being made does not matter'
   expect((await add(rowsOf(1))).earlier).toHaveLength(1);
 });
 
-test.each<[what: string, modes: readonly number[], message: RegExp]>([
-  ['folder without a journal', [0o555], /cannot be opened: .* that this program may write/],
-  ['folder with a journal', [0o555, 0o666, 0o666], /cannot be written: change the permissions/],
-  ['file', [0o777, 0o444, 0o666], /cannot be written: change the permissions/],
-  ['disk', [0o555, 0o444, 0o444], /cannot be written: change the permissions/],
-])('a read-only %s is an error: nothing is sent or forgotten', async (_what, modes, message) => {
-  const { add, names } = journaled();
-  if (modes.length > 1) await add(rowsOf(2));
-  const before = names();
-  for (const [at, file] of [folder, path, `${path}-lock`].entries())
-    if (modes[at] !== undefined) fs.chmodSync(file, modes[at]);
-  const failed = await asNobody(() =>
-    add(rowsOf(3)).catch((error: unknown) => ({ stopped: error as Error })),
-  );
-  expect(failed.stopped!.message).toMatch(message);
-  expect(names()).toEqual(before);
-  fs.chmodSync(folder, 0o777);
-  if (modes.length > 1) fs.chmodSync(path, 0o666);
-  expect(await add(rowsOf(3))).toMatchObject({ unsent: 0, earlier: { length: before.length } });
-  expect(names()).toEqual(['Pet 0', 'Pet 1', 'Pet 2']);
-});
-
-/** Root may write whatever the mode bits say: it becomes a user who owns nothing. To SQLite that is as a disk that is read-only. */
-async function asNobody<T>(work: () => Promise<T>): Promise<T> {
-  const isRoot = process.geteuid!() === 0;
-  if (isRoot) process.seteuid!(65_534);
-  return work().finally(() => isRoot && process.seteuid!(0));
-}
-
 test.each([undefined, {}])('without node:sqlite, with process %o, it is named', async (process) => {
   vi.stubGlobal('process', process);
   await expect(journaled().add([])).rejects.toThrow(
