@@ -113,12 +113,11 @@ function waitOf(error: unknown, now: number) {
   return { delay, isLong, isHeld: isLong || isExhausted };
 }
 
-/** Why nothing more can be sent for long. A ban and a used-up quota differ only in the message of the service, so it is quoted. */
-export function describeHold(error: unknown): string {
+/** Why nothing more can be sent for `delay` ms. A ban and a used-up quota differ only in the message of the service, so it is quoted. */
+export function describeHold(error: unknown, delay: number): string {
   if (!(error instanceof RateLimitError)) return messageOf(error);
-  const { code, rateLimit, body, retryAfter } = error;
-  const isDay = (retryAfter ?? Infinity) >= farReset;
-  const usedUp = `${isDay ? 'the quota of the day' : 'a quota'} is used up`;
+  const { code, rateLimit, body } = error;
+  const usedUp = `${delay >= farReset ? 'the quota of the day' : 'a quota'} is used up`;
   const what = rateLimit?.remaining === 0 ? usedUp : 'the key is held';
   if (code === undefined) return what;
   return `${what}, or the key is banned (the service: ${code}, "${(body as Error).message}")`;

@@ -212,7 +212,7 @@ export class BulkRun {
   #stop(reason: BulkStop['reason'], error: unknown, delay = 0): void {
     const retryAt = reason === 'quota' ? new Date(this.#clock.now() + delay) : undefined;
     const message = {
-      quota: `${describeHold(error)}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
+      quota: `${describeHold(error, delay)}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
       aborted: `the run was aborted (${messageOf(error)}): run again to continue`,
       failure: messageOf(error),
     }[reason];

@@ -102,12 +102,21 @@ test('a ban is quoted from the service', async () => {
   );
 });
 
-test('a hold without a response or a used-up quota is called a hold', async () => {
-  const details = { reason: 'hold', requestSent: 'no', retryAfter: 3_600_000 };
-  const createPet = () => Promise.reject(new RateLimitError('held', details as never));
-  const { stopped } = await createPets({ createPet } as never, rows);
-  expect(stopped!.message).toMatch(/^the key is held: run again after/);
-});
+test.each([
+  ['the key is held', 3_600_000, undefined],
+  ['the quota of the day is used up', 120_000, 0],
+  ['a quota is used up', 119_999, 0],
+  ['a quota is used up', undefined, 0],
+])(
+  'a hold without a response says that %s, where %j ms are left',
+  async (says, left, remaining) => {
+    const rateLimit = remaining === 0 ? { limit: 60, remaining, resetAt: new Date() } : undefined;
+    const details = { reason: 'hold', requestSent: 'no', retryAfter: left, rateLimit };
+    const createPet = () => Promise.reject(new RateLimitError('held', details as never));
+    const { stopped } = await createPets({ createPet } as never, rows);
+    expect(stopped!.message.split(': run again after')[0]).toBe(says);
+  },
+);
 
 test('an abort begins no further row, and loses no outcome', async () => {
   const { service, client } = world();
