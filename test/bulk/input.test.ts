@@ -69,12 +69,15 @@ test.each([
   expect(service.requests).toHaveLength(0);
 });
 
-test('of many wrong rows, the message names five', async () => {
-  const rows = [rex, ...Array.from({ length: 9 }, () => ({ name: 'Rex' }))];
-  const error = await rejection<BulkValidationError>(createPets(world().client(), rows));
-  expect(error.message).toMatch(
-    /^createPets: 9 of 10 rows break the contract \(row 2 \(index 1\): categoryId is required/,
+test.each([
+  [9, /row 6 \(index 5\): [^;]*; and 4 more rows\)/],
+  [5, /row 6 \(index 5\): [^;]*\)\. Nothing/],
+])('of %i wrong rows, the message names five', async (count, end) => {
+  const wrong = Array.from({ length: count }, () => ({ name: 'Rex' }));
+  const error = await rejection<BulkValidationError>(createPets(world().client(), [rex, ...wrong]));
+  expect(error.message).toContain(
+    `createPets: ${count} of ${count + 1} rows break the contract (row 2 (index 1): categoryId is required`,
   );
-  expect(error.message).toMatch(/row 6 \(index 5\): [^;]*; and 4 more rows\)/);
-  expect(error.rows.map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(error.message).toMatch(end);
+  expect(error.rows.map(({ index }) => index)).toEqual(wrong.map((_, index) => index + 1));
 });

@@ -110,6 +110,7 @@ test.each<[string, () => string, RegExp]>([
   const error = await rejection(add(rowsOf(1), { journal }), ConfigurationError);
   expect(error.message).toContain(`the journal ${journal} `);
   expect(error.message).toMatch(message);
+  expect(error.message).toContain(`(${(error.cause as Error).message})`);
   expect(service.requests).toHaveLength(0);
 });
 
