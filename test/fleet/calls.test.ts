@@ -55,15 +55,27 @@ test('a call says whether it waits for the probe, for the fleet, or behind other
   for (const call of last) (await call).cancel();
 });
 
-test('of several responses 429 of one moment the longest wait counts', async () => {
-  const { acquire, clock } = await open(process());
-  const permits = await Promise.all(times(3, () => acquire()));
-  const began = clock.monotonic();
-  for (const more of [{ 'Retry-After': '90' }, {}, {}])
-    permits.shift()!.settle(answer(clock, 0, more, 429));
-  (await acquire()).cancel();
-  expect(clock.monotonic() - began).toBeGreaterThanOrEqual(90_000);
-});
+test.each([
+  [['90', '', ''], true],
+  [['', '90', '30'], true],
+  [['', '5', '90'], true],
+  [['', '90', ''], true],
+  [['90', '', ''], false],
+])(
+  'of responses 429 of one moment that ask for %j s the longest wait counts, whether the first report of them arrives (%j) or not',
+  async (waits, arrives) => {
+    const { acquire, clock, now } = await open(process());
+    const permits = await Promise.all(times(3, () => acquire()));
+    const began = clock.monotonic();
+    if (!arrives) now.fault = () => Promise.reject(new Error('no store'));
+    for (const wait of waits)
+      permits.shift()!.settle(answer(clock, 0, wait === '' ? {} : { 'Retry-After': wait }, 429));
+    await clock.sleep(1);
+    now.fault = undefined;
+    (await acquire()).cancel();
+    expect(clock.monotonic() - began).toBeGreaterThanOrEqual(90_000);
+  },
+);
 
 test('a response of a window that has ended does not take the place of a newer one', async () => {
   const { acquire, clock, operations } = await open(process());

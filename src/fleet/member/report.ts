@@ -49,10 +49,9 @@ export class Report {
   }
 
   rateLimited(limited: ReportedRateLimit): void {
-    const known = this.#news.rateLimited;
+    const known = this.#news.rateLimited?.retryAfter ?? -1;
     // Of several such responses only the one with the longest wait is reported.
-    if (known === undefined || (limited.retryAfter ?? 0) > (known.retryAfter ?? 0))
-      this.#news.rateLimited = limited;
+    if ((limited.retryAfter ?? 0) > known) this.#news.rateLimited = limited;
   }
 
   lost(count: number): void {
@@ -77,7 +76,7 @@ export class Report {
     later.times = [...news.times, ...later.times];
     later.lost += news.lost;
     later.probeDone ||= news.probeDone;
-    later.rateLimited ??= news.rateLimited;
+    if (news.rateLimited !== undefined) this.rateLimited(news.rateLimited);
     later.window = merge(news.window, later.window);
   }
 }
