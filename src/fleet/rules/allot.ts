@@ -111,7 +111,7 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
  */
 function keptForHigh(state: FleetState, others: Others, rolling: boolean, now: number): number {
   const time = rolling ? 10_000 : Math.min(minute, keptUntil(state, now) - now);
-  if (others.high === 0 || time <= 0) return 0;
+  if (!others.high || time <= 0) return 0;
   const expected = others.highRate * time;
   const wanted = Math.ceil(expected + 2 * Math.sqrt(expected)) + 1;
   return Math.min(Math.floor(state.limit / 2), Math.max(wanted, Math.ceil(state.limit / 20)));

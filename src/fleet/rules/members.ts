@@ -25,8 +25,8 @@ function noOthers() {
     idleAhead: 0,
     /** Calls a ms of the members seen within a minute. */
     rate: 0,
-    /** Members that had calls of high priority lately, and their calls a ms. */
-    high: 0,
+    /** Whether members had calls of high priority lately, and the calls a ms of those that had. */
+    high: false,
     highRate: 0,
   };
 }
@@ -74,7 +74,7 @@ function addUp(
   if (member.unsent > 0 && quietFor > 5_000) others.idleAhead += member.ahead;
   if (quietFor < minute) others.rate += member.rate;
   if (now - member.highAt < 2 * minute) {
-    others.high += 1;
+    others.high = true;
     others.highRate += member.rate;
   }
 }

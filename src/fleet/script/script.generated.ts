@@ -30,24 +30,24 @@ limit then return plan.perDay end end return nil end function isDayNearlySpent(c
 math.max(0.1 * perDay, limit) end function createMember(now) return { sequence = -1, seenAt = now, unsent = 0, unsentEnd = 0, inFlight = 0,
 inFlightEnd = 0, total = 0, assumed = {}, want = 0, wantUntil = -1000000000000, promised = 0, ahead = 0, rate = 0, highAt = -1000000000000 } end
 function noOthers() return { count = 0, before = 0, out = 0, unsent = 0, holders = 0, away = 0, waiting = 0, wants = 0, promised = 0, ahead = 0,
-idleAhead = 0, rate = 0, high = 0, highRate = 0 } end function held(member) return member.unsent + member.inFlight end function sweep(state, ____self,
-now) local others = noOthers() for id in pairs(state.members) do local member = state.members[id] if id ~= ____self then expire(state, member, now)
-local isSilent = now - member.seenAt > 150000 and member.wantUntil < now if held(member) == 0 and isSilent then state.members[id] = nil else addUp(
-others, state, member, id < ____self, now ) end end end return others end function addUp(others, state, member, isBefore, now) others.count =
-others.count + 1 if isBefore then others.before = others.before + 1 end others.out = others.out + held(member) others.unsent = others.unsent +
-member.unsent if held(member) > 0 then others.holders = others.holders + 1 end if now < state.outageUntil and member.seenAt < state.outageAt then
-others.away = others.away + 1 end if member.want > 0 and member.wantUntil >= now then others.waiting = others.waiting + 1 others.wants = others.wants
-+ member.want others.promised = others.promised + member.promised end local quietFor = now - member.seenAt if member.unsent > 0 then others.ahead =
-others.ahead + member.ahead end if member.unsent > 0 and quietFor > 5000 then others.idleAhead = others.idleAhead + member.ahead end if quietFor <
-60000 then others.rate = others.rate + member.rate end if now - member.highAt < 2 * 60000 then others.high = others.high + 1 others.highRate =
-others.highRate + member.rate end end function expire(state, member, now) if member.inFlight > 0 and now >= member.inFlightEnd + 3000 then
-assumeSent(state, member, member.inFlight, member.inFlightEnd) member.inFlight = 0 end if member.unsent > 0 and now >= member.unsentEnd + 3000 then
-assumeSent(state, member, member.unsent, member.unsentEnd) member.unsent = 0 end end function assumeSent(state, member, count, ____end) if ____end >=
-state.remainingAt and state.remaining > 0 then state.remaining = math.max(0, state.remaining - count) end if ____end >= state.baseAt then
-state.consumed = state.consumed + count state.ownNow = state.ownNow + count end local second = math.floor((____end + 500) / 1000) addToLog(state,
-second, count) local ____member_assumed_4 = member.assumed ____member_assumed_4[#____member_assumed_4 + 1] = {second, count} end function
-addToLog(state, second, count) state.log[second] = (state.log[second] or 0) + count end function requestsInMinute(state, moment) local spent = 0 for
-second in pairs(state.log) do if __TS__Number(second) * 1000 >= moment - 61100 then spent = spent + state.log[second] end end return spent end
+idleAhead = 0, rate = 0, high = false, highRate = 0 } end function held(member) return member.unsent + member.inFlight end function sweep(state,
+____self, now) local others = noOthers() for id in pairs(state.members) do local member = state.members[id] if id ~= ____self then expire(state,
+member, now) local isSilent = now - member.seenAt > 150000 and member.wantUntil < now if held(member) == 0 and isSilent then state.members[id] = nil
+else addUp( others, state, member, id < ____self, now ) end end end return others end function addUp(others, state, member, isBefore, now)
+others.count = others.count + 1 if isBefore then others.before = others.before + 1 end others.out = others.out + held(member) others.unsent =
+others.unsent + member.unsent if held(member) > 0 then others.holders = others.holders + 1 end if now < state.outageUntil and member.seenAt <
+state.outageAt then others.away = others.away + 1 end if member.want > 0 and member.wantUntil >= now then others.waiting = others.waiting + 1
+others.wants = others.wants + member.want others.promised = others.promised + member.promised end local quietFor = now - member.seenAt if
+member.unsent > 0 then others.ahead = others.ahead + member.ahead end if member.unsent > 0 and quietFor > 5000 then others.idleAhead =
+others.idleAhead + member.ahead end if quietFor < 60000 then others.rate = others.rate + member.rate end if now - member.highAt < 2 * 60000 then
+others.high = true others.highRate = others.highRate + member.rate end end function expire(state, member, now) if member.inFlight > 0 and now >=
+member.inFlightEnd + 3000 then assumeSent(state, member, member.inFlight, member.inFlightEnd) member.inFlight = 0 end if member.unsent > 0 and now >=
+member.unsentEnd + 3000 then assumeSent(state, member, member.unsent, member.unsentEnd) member.unsent = 0 end end function assumeSent(state, member,
+count, ____end) if ____end >= state.remainingAt and state.remaining > 0 then state.remaining = math.max(0, state.remaining - count) end if ____end >=
+state.baseAt then state.consumed = state.consumed + count state.ownNow = state.ownNow + count end local second = math.floor((____end + 500) / 1000)
+addToLog(state, second, count) local ____member_assumed_4 = member.assumed ____member_assumed_4[#____member_assumed_4 + 1] = {second, count} end
+function addToLog(state, second, count) state.log[second] = (state.log[second] or 0) + count end function requestsInMinute(state, moment) local spent
+= 0 for second in pairs(state.log) do if __TS__Number(second) * 1000 >= moment - 61100 then spent = spent + state.log[second] end end return spent end
 function declare(state, operation, now) local known = state.members[operation.member] local member = known or createMember(now)
 state.members[operation.member] = member member.sequence = operation.sequence member.seenAt = now member.unsent = operation.unsent if member.unsent ==
 0 then member.unsentEnd = 0 elseif known == nil then member.unsentEnd = now + 65000 end member.inFlight = operation.inFlight member.inFlightEnd = now
@@ -157,12 +157,12 @@ out ) end left = left - room local free = left if not sure then local part = mat
 1 end end if isDayNearlyExhausted(state) then free = math.min(free, 4 - out) end local kept = keptForHigh(state, others, rolling, now) local reserved
 = kept + awayShares local forNormal = math.min(free, left - kept) if operation.high == 0 then return {left = left - kept, free = forNormal, reserved =
 reserved, byLog = byLog} end return { left = left, free = math.max( math.min(free, operation.high), forNormal ), reserved = reserved, byLog = byLog }
-end function keptForHigh(state, others, rolling, now) local time = rolling and 10000 or math.min( 60000, keptUntil(state, now) - now ) if others.high
-== 0 or time <= 0 then return 0 end local expected = others.highRate * time local wanted = math.ceil(expected + 2 * math.sqrt(expected)) + 1 return
-math.min( math.floor(state.limit / 2), math.max( wanted, math.ceil(state.limit / 20) ) ) end function keptUntil(state, now) return (reachedAt(state,
-state.reset) or now) - 500 end function grant(request, ____bindingPattern0) local free free = ____bindingPattern0.free local ____request_21 = request
-local state = ____request_21.state local operation = ____request_21.operation local member = ____request_21.member local others =
-____request_21.others local now = ____request_21.now local sure = ____request_21.sure local scarce = ____request_21.scarce if not sure then
+end function keptForHigh(state, others, rolling, now) local time = rolling and 10000 or math.min( 60000, keptUntil(state, now) - now ) if not
+others.high or time <= 0 then return 0 end local expected = others.highRate * time local wanted = math.ceil(expected + 2 * math.sqrt(expected)) + 1
+return math.min( math.floor(state.limit / 2), math.max( wanted, math.ceil(state.limit / 20) ) ) end function keptUntil(state, now) return
+(reachedAt(state, state.reset) or now) - 500 end function grant(request, ____bindingPattern0) local free free = ____bindingPattern0.free local
+____request_21 = request local state = ____request_21.state local operation = ____request_21.operation local member = ____request_21.member local
+others = ____request_21.others local now = ____request_21.now local sure = ____request_21.sure local scarce = ____request_21.scarce if not sure then
 state.trickleAt = soon(state, now) end local promised = member.wantUntil > now and member.promised or 0 local fairPart = math.floor(free /
 (others.waiting + 1)) local most = math.max(1, fairPart, free - others.wants, promised) local needed = math.min(operation.need, free, most) local
 steady = math.ceil(operation.rate * (scarce and 30000 or 60000)) - 1 local mayPrefetch = sure and needed == operation.need and not
@@ -234,4 +234,4 @@ ____temp_27 = cmsgpack.unpack(packed) end local known = ____temp_27 local applie
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = '5f94adf32694d2ac75834f869f5da505755c9675';
+export const sha1 = '7c4a557c443f653bb6365b1d3fad314ded290a41';
