@@ -29,11 +29,11 @@ const sameInstant = 2_000;
 function readRetryAfter(
   header: string | null,
   until: (instant: number) => number | undefined,
-  resetIn: number | undefined,
+  resetIn: number,
 ): number | undefined {
   const date = parseHttpDate(header);
   const amount = readNumber(header, 0, Infinity) ?? NaN;
-  const isReset = (ms: number) => Math.abs(ms - (resetIn ?? Infinity)) <= sameInstant;
+  const isReset = (ms: number) => Math.abs(ms - resetIn) <= sameInstant;
   let wait: number | undefined = amount * 1_000;
   if (date !== undefined) wait = until(date + 1_000);
   else if (amount >= 1e9) wait = until(amount < 1e11 ? amount * 1_000 : amount);
@@ -51,12 +51,8 @@ export function dateOf(headers: Headers, localNow: number): number {
 /** The wait that one response states, by itself: ms from its `Date`, or `undefined`. */
 export function readWait(headers: Headers, localNow: number): number | undefined {
   const date = dateOf(headers, localNow);
-  const { reset } = readRateLimitHeaders(headers);
-  return readRetryAfter(
-    headers.get(names.retryAfter),
-    (instant) => instant - date,
-    reset === undefined ? undefined : reset - date,
-  );
+  const { reset = NaN } = readRateLimitHeaders(headers);
+  return readRetryAfter(headers.get(names.retryAfter), (instant) => instant - date, reset - date);
 }
 
 /** The three headers of one response. A header that cannot be read is absent. A Remaining above the Limit is ignored. */
@@ -83,9 +79,9 @@ function readRateLimitHeaders(headers: Headers): RateLimitHeaders {
 }
 
 function readNumber(header: string | null, smallest: number, largest: number): number | undefined {
-  if (header === null || !/^\d{1,16}(\.\d+)?$/.test(header)) return undefined;
+  const isDecimal = /^\d{1,16}(\.\d+)?$/.test(String(header));
   const value = Number(header);
-  return value >= smallest && value <= largest ? value : undefined;
+  return isDecimal && value >= smallest && value <= largest ? value : undefined;
 }
 
 /** The quota that the client shows, only if all three headers could be read. */
@@ -119,7 +115,7 @@ export function readResponse(
   const quota = isStored ? {} : readRateLimitHeaders(headers);
   const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
   const until = (instant: number) => clock.until(instant);
-  const asked = readRetryAfter(headers.get(names.retryAfter), until, reset?.wait);
+  const asked = readRetryAfter(headers.get(names.retryAfter), until, reset?.wait ?? NaN);
   const isOverload = status === 503 && asked !== undefined;
   // So do some services answer a banned key. Without the headers of the service, a 403 is the page of a proxy.
   const isBan = status === 403 && asked !== undefined && quota.limit !== undefined;

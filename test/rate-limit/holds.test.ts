@@ -44,7 +44,7 @@ const timestamp = (ms: number) => (at: Stage) => String(at.instant(ms) / second)
 
 test.each<[string, string | ((at: Stage) => string), number | 'nothing', Said?]>([
   ['seconds', '30', 30_000],
-  ['a fraction', '1.5', 1_500],
+  ['a fraction', '1.25', 1_250],
   ['25 hours', '90000', 25 * hour],
   ['more than 25 hours', '90001', 'nothing'],
   ['ms, where the Reset agrees', '30000', 30_000, { resetIn: 32_000 }],
