@@ -111,14 +111,14 @@ function statusOf(state: string, local: LocalStatus, clock: Clock): FleetKeyStat
 
 /** Calls the listener and publishes on the channel. An error that the listener throws must not reject a call. */
 function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
+  if (listener !== undefined) ignoreFailure(() => listener(event));
   // Otherwise a wrong path or address would not be noticed.
-  if (event.type === 'fleet-lost' && listener === undefined)
+  else if (event.type === 'fleet-lost')
     warnOnce(
       'fleet-lost',
       `the store of the fleet failed: ${event.reason}. While it fails, this process does not know what the others send. ` +
         'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
     );
-  ignoreFailure(() => listener?.(event));
   const channel = (globalThis as { process?: Partial<NodeJS.Process> }).process
     ?.getBuiltinModule?.('node:diagnostics_channel')
     .channel(fleetDiagnosticsChannel);

@@ -120,7 +120,7 @@ export class StoreLink {
     this.offset.observe(reply.now - now, reply.now - sentAt, now);
     this.failures = 0;
     this.#repeats = reply.repeat ? this.#repeats + 1 : 0;
-    this.retryAt = operation.need > 0 ? this.toLocal(reply.retryAt) : -Infinity;
+    this.retryAt = this.toLocal(reply.retryAt);
     return { reply, events };
   }
 

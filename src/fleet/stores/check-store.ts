@@ -43,7 +43,7 @@ async function readOf(update: Update, key: string): Promise<string | undefined> 
   let read: string | undefined;
   await update(key, (text) => {
     read = text;
-    return text ?? '';
+    return String(text);
   });
   return read;
 }
