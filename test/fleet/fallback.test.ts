@@ -112,10 +112,13 @@ test('a call that is taken back or aborted in the turn of its permit is not sent
   expect(ends.filter((end) => end.endsWith('granted'))).toEqual(['next granted']);
   const granted = new AbortController();
   forward('late', granted.signal);
+  forward('later', granted.signal);
   granted.abort('enough');
   forward('last');
   await clock.sleep(0);
-  expect(ends.slice(-3)).toEqual(['late over', 'last granted', 'last over']);
+  const order = ['late over', 'later: enough', 'later over', 'last granted', 'last over'];
+  expect(ends.slice(-5)).toEqual(order);
+  expect(own.waiting).toBe(0);
 });
 
 test('without the store nothing is sent in a window that the fleet has used up', async () => {

@@ -1,11 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import type { GatePermit } from '../../src/index.js';
+import type { Clock, GatePermit } from '../../src/index.js';
 import {
   createFleetGate,
   memoryStore,
   type FleetEvent,
   type FleetGateOptions,
 } from '../../src/fleet/index.js';
+import { Timer } from '../../src/fleet/member/timer.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
 import { patientCall } from '../support/gate-call.js';
@@ -147,15 +148,25 @@ test('a 429 that the store did not take is reported again during the hold', asyn
   (await waiting).cancel();
 });
 
+const deafTo = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  sleep: (ms) => clock.sleep(ms),
+});
+
+test('of two alarms only the earlier one rings, also on a clock whose sleep ignores its signal', async () => {
+  const { clock } = process();
+  const ring = vi.fn();
+  const timer = new Timer(deafTo(clock), ring);
+  for (const ms of [20, 10]) timer.set(clock.monotonic() + ms, false);
+  await clock.sleep(30);
+  expect(ring).toHaveBeenCalledTimes(1);
+});
+
 test('after close nothing is asked for a call that was refused, also on a clock whose sleep ignores its signal', async () => {
   const other = process();
   const { clock } = other;
-  const deaf = {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    sleep: (ms: number) => clock.sleep(ms),
-  };
-  const here = process({ clock: deaf, store: other.store });
+  const here = process({ clock: deafTo(clock), store: other.store });
   const probe = await other.acquire();
   // The first one asks, and is told to come back; the second one waits for that moment.
   for (let call = 0; call < 2; call += 1) {
@@ -182,6 +193,7 @@ test('what was sent before the store answered for the first time is reported, wi
   await here.clock.sleep(5_000);
   expect(here.operations.at(-1)).toMatchObject({
     ...{ successes: 1, times: [[1e12, 1]], observation: { remaining: 59, sentAt: 0 } },
+    probeDone: false,
     rateLimited: { retryAfter: 9_000, sentAt: 1e15 },
   });
   expect(events[0]).toMatchObject({ type: 'fleet-lost', reason: 'no store' });

@@ -120,6 +120,19 @@ describe('SQLite', () => {
     await other.close?.();
   });
 
+  test('a file that is opened again has its texts, but those that nobody used for 25 hours', async () => {
+    const store = sqliteStore(fileIn('fleet.db'));
+    const read: unknown[] = [];
+    const began = Date.now();
+    const now = vi.spyOn(Date, 'now');
+    for (const passed of [0, 90_000_000, 180_000_001]) {
+      now.mockReturnValue(began + passed);
+      await store.update('k', (known) => (read.push(known), 'a text'));
+      await store.close?.();
+    }
+    expect(read).toEqual([undefined, 'a text', undefined]);
+  });
+
   test('a file that cannot be opened rejects with its path', async () => {
     const missing = sqliteStore(fileIn('missing/fleet.db'));
     expect((await rejection<Error>(missing.update('k', text))).message).toMatch(
