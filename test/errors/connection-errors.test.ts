@@ -162,9 +162,16 @@ test('an error of this package that the fetch of a caller throws is the cause of
   expect(inspect(error) + JSON.stringify(error)).not.toContain(apiKey);
 });
 
+const coded = (code: unknown) => throwing(Object.assign(new Error('x'), { code }));
+
 test.each([
   [() => Promise.reject(new Error('vault is sealed')), 'failed (Error)'],
   [throwing(Object.assign(new TypeError('x'), { code: 'ENOENT' })), 'failed (TypeError ENOENT)'],
+  [coded('ERR_INVALID_URL'), 'failed (Error ERR_INVALID_URL)'],
+  [coded('UND_ERR_SOCKET'), 'failed (Error UND_ERR_SOCKET)'],
+  [coded('a key, ENOENT'), 'failed (Error)'],
+  [coded('ENOENT, a key'), 'failed (Error)'],
+  [coded(['ENOENT']), 'failed (Error)'],
   [throwing('no error'), 'failed (with no error)'],
   // The file of a key, taken for JSON: the message of the parser shows a part of it.
   [() => JSON.parse('sk_live-S3cr3t/Key+9') as string, 'failed (SyntaxError)'],
