@@ -56,8 +56,8 @@ export class Gate implements RateLimitGate {
 
   /** `true` if the gate can be dropped: it has been unused since a moment, and has no hold. */
   isIdle(since: number): boolean {
-    const isUsed = this.#calls.waiting + this.#calls.inFlight > 0;
-    return !isUsed && Math.max(this.#usedAt, this.#hold.resumeAt) < since;
+    // Where no request is in flight, calls wait only for a hold.
+    return this.#calls.inFlight === 0 && Math.max(this.#usedAt, this.#hold.resumeAt) < since;
   }
 
   acquire(call: GateCall): Promise<GatePermit> {
