@@ -33,6 +33,9 @@ test('status tells what this process holds now, and not at its newest operation'
   expect(await stateOf(here)).toMatchObject({ inFlight: 1, leases: 1 });
   permits[1]!.cancel();
   expect(await stateOf(here)).toMatchObject({ inFlight: 0, unsent: unsent + 1, leases: 1 });
+  // The store has the clock of the service.
+  const { low, high } = here.operations.at(-1)!.clock!;
+  expect([Math.abs(low) < 1_000, high - low < 1_000]).toEqual([true, true]);
 });
 
 test('status counts what another process holds until its lease and its requests are surely over', async () => {
@@ -215,6 +218,25 @@ test('on the clock of the system a permit that is asked for after a refusal does
   expect(set.length).toBeGreaterThan(0);
   expect(set.filter((timer) => timer.hasRef())).toEqual([]);
   set.forEach(clearTimeout);
+});
+
+test('on the clock of the system a call that waits for its share without the store keeps the process alive', async () => {
+  vi.useFakeTimers();
+  const inner = memoryStore();
+  let isDown = false;
+  const store = tap(inner, (_, run) => (isDown ? broken() : run()));
+  const gate = createFleetGate({ store, onEvent: () => undefined })(key);
+  for (const each of [createFleetGate({ store: inner })(key), gate])
+    (await each.acquire(patientCall)).settle(answer(Date, 59));
+  isDown = true;
+  const waiting = gate.acquire(patientCall);
+  await vi.advanceTimersByTimeAsync(400);
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  await vi.advanceTimersByTimeAsync(200);
+  const set = timers.mock.results.map(({ value }) => value as NodeJS.Timeout);
+  expect(set.filter((timer) => timer.hasRef())).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  (await waiting).cancel();
 });
 
 test('a process that was stopped does not report the time of its stop as that of a request', async () => {

@@ -201,8 +201,6 @@ export class StoreLink {
     const late = idleSleep(clock, timeout, timer.signal).then(() => {
       throw new Error(`no answer within ${timeout} ms`);
     });
-    // Its wait is over before its time when the store has answered.
-    late.catch(() => undefined);
     try {
       return await Promise.race([runOperation(store, this.state, operation), late]);
     } finally {
