@@ -6,7 +6,7 @@ import type { Issue } from '../errors/issues.js';
 import { warnOnce } from '../events/notices.js';
 import type { HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
-import type { HeadersContext } from '../options/options.js';
+import type { HeadersContext, HeadersFunction } from '../options/options.js';
 import { ignoreFailure } from '../utils/abort.js';
 import { isSafeMethod, type HttpRequest } from './build-request.js';
 
@@ -62,15 +62,19 @@ export function requestHeaders(
 ): HeaderRecord {
   const headers: HeaderRecord = {};
   for (const source of sources)
-    try {
-      const given: unknown = typeof source === 'function' ? source(context) : source;
-      // A promise is refused, and its failure would be reported as one that nobody handles.
-      ignoreFailure(() => given);
-      Object.assign(headers, given === source ? source : checkHeaders(given));
-    } catch (failure) {
-      throw new ConfigurationError('the function headers failed', { cause: failure });
-    }
+    Object.assign(headers, typeof source === 'function' ? callHeaders(source, context) : source);
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {
+  try {
+    const given: unknown = give(context);
+    // A promise is refused, and its failure would be reported as one that nobody handles.
+    ignoreFailure(() => given);
+    return checkHeaders(given);
+  } catch (failure) {
+    throw new ConfigurationError('the function headers failed', { cause: failure });
+  }
 }
 
 /** Makes one request through ky. `send` calls `fetch`, since ky would copy the request, its headers and its body, and combine the signal with one of its own. */
