@@ -29,7 +29,7 @@ export const shownMessage = 200;
 
 /** For a request that another server than the mock may have received. */
 export const mockHint =
-  'if the mock should answer: is the mock started, and does its baseUrl hold this address?';
+  'if the mock should answer: is the mock started, and does its option baseUrl name this address?';
 
 /** The class of the error of each status that is neither a success nor a 429, and what to do next. */
 function adviceOf(status: number, call: Call): readonly [typeof ApiError, string] {

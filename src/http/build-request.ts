@@ -117,7 +117,7 @@ function rawBody(body: unknown, contentType: string | undefined): HttpRequest['b
   if (typeof body === 'string' || isBytes(body))
     return structuredClone(body as HttpRequest['body']);
   refuse(
-    `must be a string or bytes, since the headers of the call hold a Content-Type, got ${describe(body)}`,
+    `must be a string or bytes, because the headers of the call set a Content-Type, got ${describe(body)}`,
     'body',
   );
 }

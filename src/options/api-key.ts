@@ -10,8 +10,8 @@ export function isMockKey(key: unknown): boolean {
 const mistakes: readonly (readonly [RegExp, string])[] = [
   [/^\s*$/, 'it is empty'],
   [/^\s*bearer\s+\S/i, 'it begins with "Bearer ": pass the key alone'],
-  [/\s/, 'it holds white space or a line break: trim it'],
-  [/[^\x21-\x7e]|["'`\\]/, 'it holds quotes, a backslash or characters outside printable ASCII'],
+  [/\s/, 'it contains white space or a line break: trim it'],
+  [/[^\x21-\x7e]|["'`\\]/, 'it contains quotes, a backslash or characters outside printable ASCII'],
 ];
 
 /** What is wrong with a key, without any part of the key; `undefined` if it can be sent. */

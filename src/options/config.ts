@@ -231,7 +231,7 @@ function addressProblem(address: string, allowInsecureHttp: boolean): string | u
     return `must be an absolute URL, such as https://api.petstore.example (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)${inPage}`;
   }
   if (url.username + url.password + url.search !== '')
-    return 'holds a user name, a password or a query: the service takes the API key alone, and each call its own query';
+    return 'contains a user name, a password or a query: the service takes the API key alone, and each call its own query';
   const path = operationPath(address);
   if (path === undefined) return undefined;
   return `ends in ${path}, the path of an operation, which is added for each call: leave it out; if it is a folder of the service, add /v1`;

@@ -36,7 +36,7 @@ function headerProblem(name: unknown, value: unknown, isRawRequest: boolean): st
   if (refused.test(name))
     return `${name} cannot be set here: the client and the connection set it (the API key by the option apiKey)`;
   if (!isRawRequest && ofRawRequests.test(name))
-    return `${name} cannot be set here: only the options of a call of request() may hold it, as a value, not from a function`;
+    return `${name} cannot be set here: only the options of a call of request() may set it, as a value, not from a function`;
   if (value !== undefined && typeof value !== 'string')
     return `${name} must be a string, got ${describe(value)}`;
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t\x20-\xff]/.test(value ?? '')) return undefined;

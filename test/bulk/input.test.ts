@@ -59,7 +59,7 @@ test.each([
   [{ ...rex, status: '' }, 'got "": leave it out'],
   [{ ...rex, status: 'eaten' }, 'status must be one of available, pending, sold, got "eaten"'],
   [null, 'the value must be an object with name and categoryId'],
-  [{ ...rex, categoryId: 2n ** 60n }, "a number cannot hold exactly: set int64: 'bigint'"],
+  [{ ...rex, categoryId: 2n ** 60n }, "a number cannot represent exactly: set int64: 'bigint'"],
 ])('the row %o is refused with what to do, and nothing is sent', async (row, message) => {
   const { client, service } = world();
   const error = await rejection(createPets(client(), [rex, row]), BulkValidationError);

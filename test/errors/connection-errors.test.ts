@@ -197,7 +197,7 @@ test('of what a gate says the message keeps 200 characters', async () => {
   expect((await failureOf(json([]), list, { gate })).message).toMatch(/: x{200}$/);
 });
 
-const started = 'if the mock should answer: is the mock started, and does its baseUrl hold this';
+const started = 'if the mock should answer: is the mock started, and does its option baseUrl name this';
 
 /** What a call says whose client calls `fetch` of the runtime, which is a stub. */
 async function ofGlobalFetch(reply: Reply, options: PetStoreClientOptions): Promise<string> {

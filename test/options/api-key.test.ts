@@ -19,10 +19,10 @@ const keysOf = ({ sent }: ReturnType<typeof stubFetch>) =>
 /** Keys that cannot be sent, by the reason. */
 const malformed: Record<string, unknown[]> = {
   'it is empty': ['', '   ', '\n'],
-  'it holds white space or a line break: trim it': [
+  'it contains white space or a line break: trim it': [
     ...['sk-live-1\n', 'sk-\r\nX-Evil: 1', ' sk-live-1', 'sk live 1', 'sk-live\u00a01'],
   ],
-  'it holds quotes, a backslash or characters outside printable ASCII': [
+  'it contains quotes, a backslash or characters outside printable ASCII': [
     ...['"sk-live-1"', "'sk-live-1'", '“sk-live-1”', 'sk\\live'],
     ...['sk-lïve-1', 'sk-live-\u0007', 'sk-🔑'],
   ],

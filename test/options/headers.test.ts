@@ -141,6 +141,6 @@ test('a call of request() may set Accept and Content-Type, and its body is then 
     pets.request({ ...request, body: {} }, options),
   );
   expect(error.message).toContain(
-    'body must be a string or bytes, since the headers of the call hold a Content-Type, got an object',
+    'body must be a string or bytes, because the headers of the call set a Content-Type, got an object',
   );
 });

@@ -6,7 +6,7 @@ import { refusal } from '../support/refusal.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
-const tooMuch = 'baseUrl holds a user name, a password or a query: ';
+const tooMuch = 'baseUrl contains a user name, a password or a query: ';
 const noUrl = 'baseUrl must be an absolute URL, such as https://api.petstore.example';
 const noHttps = `${noUrl} (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)`;
 const notSet = (name: string) =>
@@ -55,7 +55,7 @@ const shared: readonly Refused[] = [
   ].map((name): Refused => [{ headers: { [name]: '1' } }, notSet(name)]),
   ...['Accept', 'Content-Type'].map((name): Refused => [
     { headers: { [name]: 'text/plain' } },
-    `headers: ${name} cannot be set here: only the options of a call of request() may hold it, as a value`,
+    `headers: ${name} cannot be set here: only the options of a call of request() may set it, as a value`,
   ]),
   [{ retry: { limit: 2 } }, 'retry is unknown: use maxRetries, such as maxRetries: 2 (options of'],
   [{ rateLimit: {} }, 'rateLimit is unknown: its options are flat: maxHold, maxWait and gate ('],
