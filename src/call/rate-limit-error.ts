@@ -75,16 +75,16 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): string {
       return 'the queue for the rate limit is full (10,000 calls)';
     case 'wait':
       if (config.maxWait === Infinity) return 'the option gate refused the wait';
-      return passes('maxWait', config.maxWait, waitedForLimit, retryAfter);
+      return wouldPass('maxWait', config.maxWait, waitedForLimit, retryAfter);
     case 'deadline': {
       const took = config.clock.monotonic() - call.beganAt;
-      return passes('totalTimeout', config.totalTimeout as number, took, retryAfter);
+      return wouldPass('totalTimeout', config.totalTimeout as number, took, retryAfter);
     }
   }
 }
 
 /** `wait` is 0 if its length is unknown, as for a request in flight. */
-function passes(option: string, bound: number, took: number, wait: number): string {
+function wouldPass(option: string, bound: number, took: number, wait: number): string {
   const ms = wait && took + wait;
   const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
   return `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;

@@ -31,12 +31,12 @@ const tookEffect = 'the request took effect: do not send it again';
 export function toError(failure: unknown, call: Call): unknown {
   const { signal, attempts, url } = call;
   if (signal?.aborted) return signal.reason;
-  const [Type, what, next, fields] = describe(failure, call);
+  const [Type, what, next, fields] = descriptionOf(failure, call);
   const details = { operation: call.redact(call.operation), attempts, url, curl: toCurl(call) };
   return new Type(call.message(what, next), { ...details, ...fields });
 }
 
-function describe(failure: unknown, call: Call): Description {
+function descriptionOf(failure: unknown, call: Call): Description {
   if (failure instanceof ConfigurationError) return misconfigured(failure, call);
   if (call.request === undefined) return notBuilt(failure, call);
   if (failure instanceof GateRefusedError) return describeRateLimit(failure, call);

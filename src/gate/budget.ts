@@ -112,7 +112,7 @@ export class Budget {
   }
 
   /** How many waiting calls can be sent in this window, or after a hold, and in each that follows; whether a window begins when the hold ends. */
-  quota(inFlight: number, hold: Hold | undefined): [number, number, boolean] {
+  sendable(inFlight: number, hold: Hold | undefined): [number, number, boolean] {
     const limit = this.#limit ?? Infinity;
     const isFull = hold !== undefined || this.remaining === Infinity;
     const late = (hold?.resumeAt ?? -Infinity) - (this.reset?.at ?? Infinity);

@@ -49,7 +49,7 @@ export class Gate implements RateLimitGate {
     this.#usedAt = clock.monotonic();
     this.#calls = new GateCalls(clock, {
       pump: () => this.#pump(),
-      quota: (hold) => this.#budget.quota(this.#calls.inFlight, hold),
+      sendable: (hold) => this.#budget.sendable(this.#calls.inFlight, hold),
       cause: () => (this.#isOpen ? 'in-flight' : 'probe'),
     });
   }
@@ -78,7 +78,7 @@ export class Gate implements RateLimitGate {
       if (isHeld || this.#calls.waiting === 0) return;
       const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);
       if (this.#calls.inFlight < most) this.#calls.shift()?.grant(this.#newPermit(now));
-      else if (this.#calls.inFlight > 0) return this.#calls.watch();
+      else if (this.#calls.inFlight > 0) return this.#calls.startLossTimer();
       else {
         // No request is in flight whose response could report a new window.
         const { at, estimated } = this.#budget.reset ?? { at: now + blindHold, estimated: true };
@@ -160,6 +160,6 @@ export class Gate implements RateLimitGate {
   #stopTimers(): void {
     this.#timer?.stop.abort();
     this.#timer = undefined;
-    this.#calls.unwatch();
+    this.#calls.stopLossTimer();
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../utils/clock.js';
 import type { Environment } from '../contract/environments.js';
-import type { PetStoreEvent } from '../events/events.js';
+import type { PetStoreEvent, RequestEvent } from '../events/events.js';
 import type { Logger, LogLevel } from '../events/logger.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
@@ -13,16 +13,7 @@ export type ApiKey = string | (() => string | Promise<string>);
 export type Validation = 'tolerant' | 'strict';
 
 /** One attempt of a call, as the function of the option `headers` receives it. */
-export interface HeadersContext {
-  /** The name of the operation, such as `listPets`, or `GET /store/orders` for a raw request. */
-  readonly operation: string;
-  /** The number of the attempt: 1 for the first of the call. */
-  readonly attempt: number;
-  /** The HTTP method. */
-  readonly method: string;
-  /** The whole address, with its query. */
-  readonly url: string;
-}
+export type HeadersContext = Pick<RequestEvent, 'operation' | 'attempt' | 'method' | 'url'>;
 
 /**
  * Returns headers for one attempt, such as a trace id. Called right before the attempt is sent, after all waits. If it throws, the call

@@ -21,7 +21,7 @@ export interface CallRules {
   /** Sends what can be sent. Called when a call is in line, whenever one leaves it, and when a request is no longer in flight. */
   readonly pump: () => void;
   /** How many calls can be sent first, now or after the hold, and in each window that follows; whether a window begins when the hold ends. */
-  readonly quota: (
+  readonly sendable: (
     hold: Hold | undefined,
   ) => readonly [first: number, perWindow: number, beginsWindow: boolean];
   /** Why the first call waits while there is no hold. */
@@ -134,7 +134,7 @@ export class GateCalls {
    * after a while. If its response comes late, the gate learns from it. The check runs on a real timer, whatever clock the gate has, since
    * a request in flight takes real time.
    */
-  watch(): void {
+  startLossTimer(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       for (const request of this.#requests) {
@@ -146,7 +146,7 @@ export class GateCalls {
   }
 
   /** Stops the checks, because no call waits any longer. */
-  unwatch(): void {
+  stopLossTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -193,7 +193,7 @@ export class GateCalls {
 
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
   #shortestWait(position: number, hold: number): number {
-    const [first, perWindow, beginsWindow] = this.#rules.quota(this.#accepted);
+    const [first, perWindow, beginsWindow] = this.#rules.sendable(this.#accepted);
     if (position < first) return hold;
     const windows = Math.floor((position - first) / perWindow) + (beginsWindow ? 1 : 0);
     return hold + 60_000 * windows;

@@ -194,7 +194,7 @@ test('a call that is aborted after it was taken from the line is rejected, and t
   const { clock } = world().service;
   const calls = new GateCalls(clock, {
     pump: () => undefined,
-    quota: () => [Infinity, Infinity, false],
+    sendable: () => [Infinity, Infinity, false],
     cause: () => 'fleet',
   });
   const abort = new AbortController();

@@ -54,7 +54,7 @@ export class FleetMember implements RateLimitGate {
     this.#calls = new GateCalls(clock, {
       // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
       pump: () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon()),
-      quota: (hold) => {
+      sendable: (hold) => {
         const perWindow = this.#reply?.limit || Infinity;
         return [perWindow, perWindow, hold?.cause === 'exhausted'];
       },
@@ -139,7 +139,7 @@ export class FleetMember implements RateLimitGate {
   #askStore(now: number): void {
     // With permits left, or after the probe, the response of a request in flight continues: settling it calls #pump.
     if ((this.#lease.permits > 0 && now >= this.#hold.resumeAt) || this.#probing)
-      return this.#calls.watch();
+      return this.#calls.startLossTimer();
     if (this.#busy) return;
     // Permits are kept for calls of high priority, so they need not wait for the moment at which normal calls ask again.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
@@ -153,7 +153,7 @@ export class FleetMember implements RateLimitGate {
 
   /** No call waits: returns permits that other processes may need. */
   #returnUnused(now: number): void {
-    this.#calls.unwatch();
+    this.#calls.stopLossTimer();
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
     // A store that fails is tried again when there are calls.
