@@ -67,7 +67,7 @@ export function describeStatus(raw: RawResponse, call: Call): Description {
   const isForeign =
     status === 404 &&
     fields.code === undefined &&
-    (call.url?.startsWith('http:') || isMockKey(call.keys.at(-1)));
+    (call.config.baseUrl.startsWith('http:') || isMockKey(call.keys.at(-1)));
   const [Type, next] = adviceOf(status, call);
   const what = `${status || 'a redirect'} ${said}`;
   return [Type, what, next + (isForeign ? `; ${mockHint}` : ''), fields];

@@ -197,7 +197,8 @@ test('of what a gate says the message keeps 200 characters', async () => {
   expect((await failureOf(json([]), list, { gate })).message).toMatch(/: x{200}$/);
 });
 
-const started = 'if the mock should answer: is the mock started, and does its option baseUrl name this';
+const started =
+  'if the mock should answer: is the mock started, and does its option baseUrl name this';
 
 /** What a call says whose client calls `fetch` of the runtime, which is a stub. */
 async function ofGlobalFetch(reply: Reply, options: PetStoreClientOptions): Promise<string> {
@@ -291,6 +292,8 @@ test('a 404 of the development server, or to a key of the mock, asks whether the
   expect(await messageOf('not-a-key', local)).toContain(`/api/v1/pets: ${hint}`);
   expect(await messageOf('mock-pro', 'https://pets.test')).toContain(hint);
   expect(await messageOf('not-a-key', 'https://pets.test')).toMatch(/check baseUrl and the path$/);
+  const other = stubFetch(new Response(null, { status: 400 }));
+  expect(await messageOf('mock-pro', local, other)).toMatch(/fix the argument$/);
   const service = createMockService();
   expect(await messageOf('mock-pro', `${local}/v1/x`, service.fetch)).toMatch(
     /path_not_found.*check baseUrl and the path$/,

@@ -67,7 +67,7 @@ test('the default level of a logger is warn: waits, deprecations and unknown fie
   await client({ logger }).getPet(1);
   expect(lines.map(([level]) => level)).toEqual(['warn', 'warn']);
   expect(lines[0]![1]).toMatch(/getPet .*will be removed on 2030-12-05: use listPets/);
-  expect(lines[1]![1]).toMatch(/calls wait \d+ s for the rate limit \(429\), until \d{4}-/);
+  expect(lines[1]![1]).toMatch(/calls wait \d{1,2} s for the rate limit \(429\), until \d{4}-/);
   service.keys.get('mock-free').exhaust('minute');
   await client({ logger, logLevel: 'info' }).listPets();
   expect(lines.slice(3)).toEqual([

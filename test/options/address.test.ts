@@ -76,7 +76,7 @@ test('an address that ends in the path of an operation is refused, from the opti
   expect(paths).toContain('/pets/17');
   for (const path of paths)
     for (const prefix of ['', '/v1', '/gateway/v1'])
-      for (const suffix of ['', '/']) {
+      for (const suffix of ['', '//']) {
         const baseUrl = `https://pets.test${prefix}${path}${suffix}`;
         const message = `baseUrl ends in ${path}, the path of an operation, which is added for each call: leave it out; if it is a folder of the service, add /v1`;
         expect(() => new PetStoreClient({ apiKey: 'k', baseUrl }), baseUrl).toThrow(message);

@@ -30,11 +30,13 @@ test.each<[string, Said, number, boolean?, string?]>([
   ['14 s, without any header', {}, 14_000, false],
   ['the Reset, when it is used up', { ...spent, resetIn: 40_000 }, 40_000, true, 'exhausted'],
   ['15 s, where it is, and has no Reset', spent, 15_000, false, 'exhausted'],
+  ['the Retry-After of a 503', { retryAfter: 5 }, 5_000, true, 'overload'],
+  ['nothing, if that is 0', { retryAfter: 0 }, 0, false, 'overload'],
 ])(
-  'a first 429, or a window that is used up, holds for %s, and a second',
+  'a first 429, a window that is used up, or a 503, holds for %s, and a second',
   async (_name, said, wait, fromServer = true, cause = '429') => {
     const at = stage();
-    await at.send(cause === '429' ? 429 : 200, said);
+    await at.send({ 429: 429, overload: 503, exhausted: 200 }[cause]!, said);
     expect(await at.hold()).toEqual({ type: 'hold', delay: wait + pad, fromServer, cause });
   },
 );
