@@ -10,7 +10,9 @@ import type { StandardSchema } from './utils/standard-schema.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
 /** Ids are bigint only with the option `int64: 'bigint'`. */
-type WithoutOptions<Mode extends Int64Mode> = [Mode] extends ['bigint'] ? [never] : [];
+type OptionalOptions<Mode extends Int64Mode> = [Mode] extends ['bigint']
+  ? [never]
+  : [options?: PetStoreClientOptions<'number'>];
 type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
   ? { readonly int64: 'bigint' }
   : unknown;
@@ -42,7 +44,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @throws {@link ConfigurationError} when that variable is not set, or a variable is wrong; the message names it.
    * @hidden
    */
-  constructor(...options: WithoutOptions<Mode>);
+  constructor(...options: OptionalOptions<Mode>);
   /**
    * Creates a client. Only one with `int64: 'bigint'` needs options: all others have defaults.
    *

@@ -54,6 +54,7 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
   expect(events).toEqual([
     { ...request, attempt: 1, waited: 0 },
     { ...response, attempt: 1, status: 503 },
+    { type: 'rate-limit-wait', ...ids, cause: 'overload' },
     { type: 'retry', ...ids, attempt: 2, delay: expect.any(Number), reason: '503' },
     { ...request, attempt: 2, cause: 'overload' },
     { ...response, attempt: 2, failure: 'connection' },
@@ -62,10 +63,10 @@ test('a call tells what it does: each request, its answer, and each retry', asyn
     { ...response, attempt: 3, status: 200, rateLimit },
     { type: 'call-end', ...ids, outcome: 'ok', took: expect.any(Number), attempts: 3 },
   ]);
-  const { delay } = events[2] as { delay: number };
+  const { delay } = events[3] as { delay: number };
   expect(delay).toBeGreaterThanOrEqual(2_000);
   expect(delay).toBeLessThan(20_000);
-  expect((events[3] as { waited: number }).waited).toBeGreaterThanOrEqual(2_000);
+  expect((events[4] as { waited: number }).waited).toBeGreaterThanOrEqual(2_000);
   await client.listPets();
   expect((events.at(-1) as { call: number }).call).toBeGreaterThan(call);
 });

@@ -93,7 +93,7 @@ test('ids are bigint only where the option int64 says so', () => {
     .toEqualTypeOf<number | bigint>();
   // @ts-expect-error: its ids may be bigint
   expectTypeOf<Pet<'number' | 'bigint'>>().toExtend<Pet>();
-  const makeNumber = (options: PetStoreClientOptions<'number'>) => new PetStoreClient(options);
+  const makeNumber = (options?: PetStoreClientOptions<'number'>) => new PetStoreClient(options);
   expectTypeOf(makeNumber).returns.toEqualTypeOf<PetStoreClient>();
   const int64 = 'bigint';
   expectTypeOf(new PetStoreClient({ apiKey: 'k', int64 })).toEqualTypeOf<

@@ -1,0 +1,41 @@
+// @ts-nocheck
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { createPets } from 'petstore-client/bulk';
+
+/**
+ * The path of the journal. The address is part of its name: what staging has, production has not.
+ *
+ * @throws an Error if the folder has no journal of this file, but one of another file: the file may be a copy, or renamed.
+ */
+export function journalPath(path, client, isNew) {
+  const suffix = `.${new URL(client.baseUrl).host.replaceAll(/[^\w.-]/g, '-')}.journal`;
+  const journals = readdirSync(dirname(path)).filter((name) => name.endsWith(suffix));
+  const own = basename(path) + suffix;
+  if (journals.length > 0 && !journals.includes(own) && !isNew)
+    throw new Error(
+      `${journals.join(', ')}: the journal of this file, when it had another name? Then rename it to ${own}. If not, add --new. Nothing was sent.`,
+    );
+  return path + suffix;
+}
+
+/**
+ * Looks for the pets of the file in the service, before the first run with a journal. `listPets` returns 100 pets at most.
+ *
+ * @throws an Error if the service has some of them: they may have been imported with another journal.
+ */
+export async function checkNotImported(client, rows, options) {
+  // A run that is aborted before it begins checks the rows, reads the journal, and sends nothing.
+  const { unsent, total, stopped } = await createPets(client, rows, {
+    ...options,
+    signal: AbortSignal.abort(),
+  });
+  if (unsent < total || stopped?.reason !== 'aborted') return;
+  const textOf = ({ name, categoryId }) => `${categoryId} ${name}`;
+  const texts = new Set(rows.map(textOf));
+  const pet = (await client.listPets({ limit: 100 })).find((each) => texts.has(textOf(each)));
+  if (pet !== undefined)
+    throw new Error(
+      `the service has pets of this file, such as ${pet.name} (${pet.id}), and the journal is new: imported before? If not, add --new. No pet was added.`,
+    );
+}

@@ -1,0 +1,44 @@
+// @ts-nocheck
+import { writeFailedRows } from './rows.mjs';
+
+/** The largest number of rows that are printed. All of them are in the file. */
+const shownRows = 10;
+
+/** Prints what happened, writes the rows that need a person to a file, and sets the exit code: 1 if anything is left to do. */
+export function printReport(path, report, lines) {
+  const { total, created, earlier, found, rejected, unknown, unsent, stopped } = report;
+  for (const { index, pet } of found)
+    console.log(`line ${lines[index]}: found, with the id ${pet.id}`);
+  const added = created.length + earlier.length + found.length;
+  console.log(`${added} of ${total} pets added, ${created.length} of them now.`);
+  const failed = [
+    ...rejected.map((row) => ({ ...row, outcome: 'rejected', line: lines[row.index] })),
+    ...unknown.map((row) => ({ ...row, outcome: 'unknown', line: lines[row.index] })),
+  ];
+  for (const { line, outcome, reason } of failed.slice(0, shownRows))
+    console.error(`line ${line}: ${outcome}: ${reason}`);
+  if (failed.length > 0)
+    console.log(
+      `${rejected.length} rows were rejected, ${unknown.length} have an unknown outcome: see ${writeFailedRows(path, failed)}`,
+    );
+  if (rejected.length > 0)
+    console.log('Correct the rejected rows there, and start the program with that file and --new.');
+  if (unknown.length > 0)
+    console.log(
+      'Pets with an unknown outcome may exist. Look for them with --find; then decide with --created LINE or --unsent LINE.',
+    );
+  if (stopped !== undefined) console.log(describeStop(stopped, unsent));
+  process.exitCode = stopped === undefined && failed.length === 0 ? 0 : 1;
+}
+
+function describeStop({ reason, retryAt, message }, unsent) {
+  const [what, next] = {
+    quota: [
+      message.split(': run again')[0],
+      ` after ${retryAt?.toISOString()}, or with --across-days`,
+    ],
+    aborted: ['interrupted', ' to continue'],
+    failure: [message, ''],
+  }[reason];
+  return `Stopped: ${what}\n${unsent} rows are not sent. Start the program again${next}.`;
+}

@@ -1,0 +1,120 @@
+// @ts-nocheck
+import { isUtf8 } from 'node:buffer';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+
+const fields = ['name', 'categoryId', 'status'];
+/** The columns that `writeFailedRows` adds. */
+const notes = ['outcome', 'reason', 'line'];
+
+/**
+ * Reads a CSV file of pets: its rows for `createPets`, the line on which each begins, and the lines of names that are empty.
+ *
+ * @throws an Error that names the line, for a file that is no CSV, and for a row that `writeFailedRows` marked as unknown.
+ */
+export function readRows(path) {
+  const bytes = readFileSync(path);
+  if (!isUtf8(bytes)) throw new Error('it is not UTF-8, perhaps Latin-1: save it as UTF-8.');
+  const [header, ...records] = readRecords(bytes);
+  const names = header?.cells ?? [];
+  checkColumns(names);
+  const rows = records.map(({ cells, line }) =>
+    toPet(Object.fromEntries(names.map((name, column) => [name, cells[column]])), line),
+  );
+  const lines = records.map(({ line }) => line);
+  return { rows, lines, nameless: lines.filter((_, index) => rows[index].name.trim() === '') };
+}
+
+function checkColumns(names) {
+  const missing = fields.slice(0, 2).filter((name) => !names.includes(name));
+  const unknown = names.filter((name) => ![...fields, ...notes].includes(name));
+  if (missing.length === 0 && unknown.length === 0) return;
+  const delimiter = names.length === 1 ? /[;\t|]/.exec(names[0])?.[0] : undefined;
+  const hint =
+    delimiter === undefined
+      ? 'The first line must be: name,categoryId,status.'
+      : `The cells seem to be separated by ${JSON.stringify(delimiter)}: save the file with commas.`;
+  throw new Error(
+    missing.length > 0
+      ? `line 1: there is no column ${missing.join(', ')}. The columns are: ${names.join(', ')}. ${hint}`
+      : `line 1: the service does not store ${unknown.join(', ')}: delete these columns. ${hint}`,
+  );
+}
+
+/** The records of a CSV file, each with the line on which it begins. */
+function readRecords(bytes) {
+  const lineBreak = bytes.includes('\n') ? '\n' : '\r';
+  let [line, end] = [1, 0];
+  const advance = (to) => {
+    line += bytes.toString('latin1', end, to).split(lineBreak).length - 1;
+    end = to;
+  };
+  const skipEmptyLines = () => {
+    while (bytes[end] === 10 || bytes[end] === 13) advance(end + 1);
+    return line;
+  };
+  try {
+    return parse(bytes, {
+      bom: true,
+      skip_empty_lines: true,
+      on_record(cells, info) {
+        const record = { cells, line: skipEmptyLines() };
+        advance(info.bytes);
+        return record;
+      },
+    });
+  } catch (error) {
+    // The line in the message of the parser is the last of the row, and is wrong after some line breaks.
+    const [problem] = error.message.split(':');
+    throw new Error(`the row that begins on line ${skipEmptyLines()}: ${problem}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** A category that is no whole number stays a text, so that the check of the row reports it. */
+function toPet({ name, categoryId, status, outcome }, line) {
+  if (outcome === 'unknown')
+    throw new Error(
+      `line ${line}: the pet ${name} may exist. Decide with --created or --unsent on the file that you imported, and delete this line.`,
+    );
+  if (name.includes('\uFFFD'))
+    throw new Error(`line ${line}: the name ${name} has lost letters: export the file as UTF-8.`);
+  return {
+    name,
+    categoryId: /^-?\d+$/.test(categoryId) ? BigInt(categoryId) : categoryId,
+    // An empty cell is no status.
+    ...(status && { status }),
+  };
+}
+
+/**
+ * Writes rows that need a person to a CSV file, which `readRows` reads again. An existing file is kept: someone may have edited it.
+ *
+ * @returns the path of the file.
+ */
+export function writeFailedRows(path, failed) {
+  const text = [
+    [...fields, ...notes],
+    ...failed.map(({ row, outcome, reason, line }) => [
+      row.name,
+      row.categoryId,
+      row.status ?? '',
+      outcome,
+      reason,
+      line ?? '',
+    ]),
+  ]
+    .map((cells) => `${cells.map(quote).join(',')}\n`)
+    .join('');
+  const base = path.replace(/\.csv$/i, '');
+  for (let number = 1; ; number += 1) {
+    const target = `${base}.failed${number === 1 ? '' : `-${number}`}.csv`;
+    if (existsSync(target) && readFileSync(target, 'utf8') !== text) continue;
+    writeFileSync(target, text);
+    return target;
+  }
+}
+
+const quote = (cell) =>
+  /[",\r\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);

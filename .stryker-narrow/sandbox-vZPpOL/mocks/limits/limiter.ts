@@ -1,0 +1,266 @@
+// @ts-nocheck
+import * as z from 'zod/mini';
+import { operations, type Environment, type Quota } from '../../src/contract/index.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
+import { among, strict } from '../utils/check.js';
+import {
+  countStrike,
+  inForce,
+  isOver,
+  type Account,
+  type CoolDown,
+  type Decision,
+} from './cool-down.js';
+import type { WindowName, WindowUsage } from './key-types.js';
+import { createWindow, windowKind, windowSchema, type View, type Window } from './windows.js';
+
+/** The parts of a request, besides its key, that decide which windows count it. */
+export interface CountedRequest {
+  readonly operation: string | undefined;
+  readonly environment: Environment;
+}
+
+const windowNames = ['minute', 'day'] as const;
+type Windows = Readonly<Record<WindowName, Window>>;
+const windowStates = { minute: windowSchema, day: windowSchema };
+type WindowStates = z.output<z.ZodMiniObject<typeof windowStates>>;
+
+/** The counts of all windows, and how they were counted, as plain JSON. */
+export const limiterSchema = strict({
+  /** The kind of the window of a minute. */
+  minuteWindow: windowKind,
+  /** The kind of the window of a day. */
+  dayWindow: windowKind,
+  /** The requests that one count includes. */
+  countingScope: among('key', 'key-and-operation', 'everyone'),
+  /** The two windows of each counting scope: of each key that was used, by default. */
+  scopes: z.array(strict({ scope: z.string(), ...windowStates })),
+});
+type LimiterState = z.output<typeof limiterSchema>;
+
+/** The name under which an account keeps the cool-down of a fault: the journal shows it, and it leads to no ban. */
+const faultScope = (scope: string) => `fault ${scope}`;
+
+/**
+ * Decides whether each request is within its quota. Service interface: "Limits". It never waits, and knows
+ * nothing of HTTP. All times are ms since the epoch.
+ */
+export class RateLimiter {
+  readonly #assumptions: Assumptions;
+  #scopes = new Map<string, Windows>();
+
+  constructor(assumptions: Assumptions) {
+    this.#assumptions = assumptions;
+  }
+
+  /** Records that a 429 was delivered: senders of requests from the number `knownFrom` on know of the cool-down. */
+  markDelivered(
+    account: Account,
+    request: CountedRequest,
+    now: number,
+    knownFrom: number,
+    limitedBy: Decision['limitedBy'],
+  ): void {
+    const { ban } = account;
+    if (limitedBy === 'ban' && ban) account.ban = { ...ban, knownFrom: ban.knownFrom ?? knownFrom };
+    const counted = this.#scope(account.key, request);
+    const scope = limitedBy === undefined ? faultScope(counted) : counted;
+    const coolDown = coolDownOf(account, scope);
+    // A later cool-down is not the one that this 429 announced.
+    if (coolDown && coolDown.from <= now)
+      keepCoolDown(account, scope, { ...coolDown, knownFrom: coolDown.knownFrom ?? knownFrom });
+  }
+
+  /** Decides about one request, and counts it. Requests are numbered in the order in which they are sent. */
+  decide(account: Account, request: CountedRequest, now: number, requestNumber: number): Decision {
+    const scope = this.#scope(account.key, request);
+    if (isOver(account, now)) this.unban(account);
+    account.seenAt = now;
+    const { grace } = this.#assumptions;
+    const isKnown = (one: CoolDown | undefined): one is CoolDown =>
+      one !== undefined && (grace !== 'in-flight' || wasTold(one, requestNumber));
+    const own = inForce(coolDownOf(account, scope), now);
+    const injected = inForce(coolDownOf(account, faultScope(scope)), now);
+    const { ban, limits } = account;
+    const isWithinQuota = this.#count(account, scope, now);
+    if (isWithinQuota && !own && !injected) account.strikes = 0;
+    // A request without a key has no key to ban.
+    const startsBan =
+      account.key !== '' &&
+      limits === 'on' &&
+      isKnown(own) &&
+      countStrike(account, this.#assumptions, own, now);
+    const inCoolDown =
+      isKnown(own) || isKnown(injected) || (ban !== undefined && wasTold(ban, requestNumber));
+    const report = this.#report(account, scope, now, inCoolDown);
+    if (account.ban) {
+      const retryAt = account.ban.until;
+      return { ...report, limitedBy: 'ban', retryAt, remaining: 0, resetAt: retryAt, startsBan };
+    }
+    if (isWithinQuota) return report;
+    const { minute, day } = this.#views(account, scope, now);
+    const retryAt = Math.max(minute.nextAt, day.nextAt);
+    const until = Math.max(retryAt, own?.until ?? 0);
+    keepCoolDown(account, scope, { from: now, ...own, until });
+    return { ...report, limitedBy: day.nextAt >= minute.nextAt ? 'day' : 'minute', retryAt };
+  }
+
+  /** The headers of a request that is not counted. */
+  peek(account: Account, request: CountedRequest, now: number): Decision {
+    return this.#report(account, this.#scope(account.key, request), now, false);
+  }
+
+  /** Starts a cool-down that was announced by a fault, not by the quota. */
+  startCoolDown(account: Account, request: CountedRequest, now: number, until: number): void {
+    const scope = faultScope(this.#scope(account.key, request));
+    const before = inForce(coolDownOf(account, scope), now);
+    keepCoolDown(account, scope, { ...before, from: now, until });
+  }
+
+  /**
+   * Bans a key without strikes. Requests that were sent before the client received a response about the ban do not count as
+   * strikes.
+   */
+  ban(account: Account, now: number, ms: number): void {
+    const before = isOver(account, now) ? undefined : account.ban;
+    account.ban = { ...before, from: now, until: now + ms };
+    account.seenAt = now;
+  }
+
+  unban(account: Account): void {
+    account.ban = undefined;
+    account.strikes = 0;
+    account.coolDowns = [];
+  }
+
+  /** The usage of a key; with several counting scopes, that of the scope with the fewest requests left. */
+  usage(account: Account, window: WindowName, now: number): WindowUsage {
+    const limit = limitOf(account.quota, window);
+    const { remaining, resetAt } = [...this.#scopesOf(account.key)]
+      .map((scope) => this.#windows(scope)[window].view(now, limit))
+      .reduce((least, view) => (view.remaining < least.remaining ? view : least));
+    return { limit, used: limit - remaining, remaining, resetAt };
+  }
+
+  setRemaining(account: Account, window: WindowName, now: number, remaining: number): void {
+    const limit = limitOf(account.quota, window);
+    if (!Number.isInteger(remaining) || remaining < 0 || remaining > limit)
+      throw new RangeError(
+        `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
+      );
+    this.#leave(account, window, now, remaining);
+    account.coolDowns = [];
+  }
+
+  /** The counts of all windows, and how they were counted. */
+  save(): LimiterState {
+    const { minuteWindow, dayWindow, countingScope } = this.#assumptions;
+    const scopes = [...this.#scopes].map(([scope, { minute, day }]) => ({
+      scope,
+      minute: minute.save(),
+      day: day.save(),
+    }));
+    return { minuteWindow, dayWindow, countingScope, scopes };
+  }
+
+  /**
+   * Loads the counts of all windows. Where they were counted in another way, each of `accounts` has used as many requests as
+   * there. @throws TypeError for the state of a window of another kind; nothing is changed then.
+   */
+  load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
+    const loaded = new RateLimiter({ ...this.#assumptions, ...counted });
+    for (const { scope, ...states } of scopes) loaded.#windows(scope, states);
+    const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
+    const isSame = names.every((name) => counted[name] === this.#assumptions[name]);
+    this.#scopes = isSame ? loaded.#scopes : new Map<string, Windows>();
+    for (const account of isSame ? [] : accounts)
+      for (const window of windowNames) {
+        const { remaining } = loaded.usage(account, window, now);
+        // Keys may share a window, or have several: the highest count is kept.
+        if (remaining < this.usage(account, window, now).remaining)
+          this.#leave(account, window, now, remaining);
+      }
+  }
+
+  /** Sets how many requests are left in a window. Cool-downs stay. */
+  #leave(account: Account, window: WindowName, now: number, remaining: number): void {
+    const limit = limitOf(account.quota, window);
+    for (const scope of this.#scopesOf(account.key))
+      this.#windows(scope)[window].setRemaining(now, limit, remaining);
+  }
+
+  /** Counts a request where its key has limits, and returns whether it is within the quota. */
+  #count(account: Account, scope: string, now: number): boolean {
+    if (account.limits === 'off') return !account.ban;
+    const { minute, day } = this.#views(account, scope, now);
+    const isWithinQuota = !account.ban && minute.remaining > 0 && day.remaining > 0;
+    if (isWithinQuota || this.#assumptions.refusedCount) {
+      const windows = this.#windows(scope);
+      for (const name of windowNames) windows[name].count(now, limitOf(account.quota, name));
+    }
+    return isWithinQuota;
+  }
+
+  #report(account: Account, scope: string, now: number, inCoolDown: boolean): Decision {
+    const { minute, day } = this.#views(account, scope, now);
+    const isDay =
+      this.#assumptions.announcedWindow === 'binding' &&
+      (day.remaining < minute.remaining ||
+        (day.remaining === minute.remaining && day.resetAt > minute.resetAt));
+    const { remaining, resetAt } = isDay ? day : minute;
+    const limit = limitOf(account.quota, isDay ? 'day' : 'minute');
+    const allowed = { limitedBy: undefined, retryAt: now, startsBan: false };
+    return { ...allowed, limit, remaining, resetAt, inCoolDown };
+  }
+
+  #views({ quota }: Account, scope: string, now: number): Record<WindowName, View> {
+    const { minute, day } = this.#windows(scope);
+    return { minute: minute.view(now, quota.perMinute), day: day.view(now, quota.perDay) };
+  }
+
+  #windows(scope: string, states?: WindowStates): Windows {
+    let windows = this.#scopes.get(scope);
+    if (!windows) {
+      const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
+      windows = {
+        minute: createWindow(minuteWindow, 60_000, resetMeaning, states?.minute),
+        day: createWindow(dayWindow, 86_400_000, resetMeaning, states?.day),
+      };
+      this.#scopes.set(scope, windows);
+    }
+    return windows;
+  }
+
+  #scope(key: string, { operation, environment }: CountedRequest): string {
+    const { countingScope, environments } = this.#assumptions;
+    const scope = { everyone: '', key, 'key-and-operation': `${key} ${operation ?? ''}` };
+    const prefix =
+      environment === 'production' || environments === 'shared' ? '' : `${environment} `;
+    return prefix + scope[countingScope];
+  }
+
+  #scopesOf(key: string): Set<string> {
+    const all = (['production', 'staging'] as const).flatMap((environment) =>
+      [...Object.keys(operations), undefined].map((operation) =>
+        this.#scope(key, { operation, environment }),
+      ),
+    );
+    return new Set(all);
+  }
+}
+
+const wasTold = ({ knownFrom = Infinity }: CoolDown, requestNumber: number): boolean =>
+  requestNumber >= knownFrom;
+
+function coolDownOf({ coolDowns }: Account, scope: string): CoolDown | undefined {
+  return coolDowns.find((one) => one.scope === scope);
+}
+
+function keepCoolDown(account: Account, scope: string, coolDown: CoolDown): void {
+  const others = account.coolDowns.filter((one) => one.scope !== scope);
+  account.coolDowns = [...others, { ...coolDown, scope }];
+}
+
+function limitOf(quota: Quota, window: WindowName): number {
+  return window === 'minute' ? quota.perMinute : quota.perDay;
+}

@@ -1,0 +1,174 @@
+// @ts-nocheck
+import * as z from 'zod/mini';
+import type { Assumptions, WindowKind } from '../assumptions/assumptions.js';
+import { among, integer, moment, strict } from '../utils/check.js';
+
+/** The state of a window at one moment. */
+export interface View {
+  /** Whole requests left, 0 or more. */
+  readonly remaining: number;
+  /** When the next request is allowed: now or later, ms since the epoch. */
+  readonly nextAt: number;
+  /** When the limit resets. */
+  readonly resetAt: number;
+}
+
+const count = integer(0);
+
+/** `'fixed'` and `'from-first'`: when it began (null: it has not), and the requests counted since. */
+const countedState = strict({ start: z.nullable(moment), used: count });
+type CountedState = z.output<typeof countedState>;
+
+/** `'sliding'`: when requests were counted, and how many had been counted by then, oldest first; `over`: how many no longer count. */
+const slidingState = strict({
+  over: count,
+  counts: z.array(strict({ at: moment, total: count })),
+});
+type SlidingState = z.output<typeof slidingState>;
+
+/** `'token-bucket'`: the ms of refilling that are missing, as of the time `seen`. A number small enough to be exact. */
+const bucketState = strict({ lacks: z.number(), seen: moment });
+type BucketState = z.output<typeof bucketState>;
+
+/** The state of a window as plain JSON, by its kind. Times are ms since the epoch. */
+export const windowSchema = z.union([countedState, slidingState, bucketState]);
+export type WindowState = z.output<typeof windowSchema>;
+
+/** A moment, and the window that is looked at. */
+interface Moment {
+  readonly now: number;
+  readonly limit: number;
+  readonly length: number;
+  readonly reset: Assumptions['resetMeaning'];
+}
+
+/** How windows of one kind count. */
+interface Kind<State, Current = State> {
+  empty(): State;
+  /** The state without what is over. A count in the future was made before the clock was set back, and is dropped (a bucket keeps its level). */
+  current(state: State, moment: Moment): Current;
+  view(current: Current, moment: Moment): View;
+  count(current: Current, moment: Moment): State;
+  /** The state in which `used` requests are counted. */
+  use(used: number, current: Current, moment: Moment): State;
+}
+
+/** A count that starts again at 0: at each multiple of the length (UTC), or with the first request after the last window. */
+const counted = (isAligned: boolean): Kind<CountedState, { start: number; used: number }> => ({
+  empty: () => ({ start: null, used: 0 }),
+  current({ start, used }, { now, length }) {
+    if (start !== null && now >= start && now < start + length) return { start, used };
+    return { start: isAligned ? Math.floor(now / length) * length : now, used: 0 };
+  },
+  view({ start, used }, { now, limit, length }) {
+    const remaining = Math.max(0, limit - used);
+    const resetAt = start + length;
+    return { remaining, nextAt: remaining > 0 ? now : resetAt, resetAt };
+  },
+  count: ({ start, used }) => ({ start, used: used + 1 }),
+  // A window in which nothing is counted has not begun.
+  use: (used, { start }) => ({ start: used > 0 ? start : null, used }),
+});
+
+const usedOf = ({ over, counts }: SlidingState) => (counts.at(-1)?.total ?? over) - over;
+
+/** The requests of the last `length` ms. One counts until exactly `length` after it. */
+const sliding: Kind<SlidingState> = {
+  empty: () => ({ over: 0, counts: [] }),
+  current(state, { now, length }) {
+    const { counts } = state;
+    while (counts.length > 0 && counts.at(-1)!.at > now) counts.pop();
+    while (counts.length > 0 && counts[0]!.at <= now - length) state.over = counts.shift()!.total;
+    return state;
+  },
+  view(state, { now, limit, length, reset }) {
+    const { over, counts } = state;
+    const used = usedOf(state);
+    const freeAt = (one = { at: now - length }) => one.at + length;
+    return {
+      remaining: Math.max(0, limit - used),
+      nextAt: used < limit ? now : freeAt(counts.find(({ total }) => total - over > used - limit)),
+      resetAt: freeAt(reset === 'full' ? counts.at(-1) : counts[0]),
+    };
+  },
+  count(state, { now }) {
+    const { over, counts } = state;
+    const total = over + usedOf(state) + 1;
+    const last = counts.at(-1);
+    if (last?.at === now) last.total = total;
+    else counts.push({ at: now, total });
+    return state;
+  },
+  use: (used, _, { now }) => ({ over: 0, counts: used > 0 ? [{ at: now, total: used }] : [] }),
+};
+
+/** The largest rounding error of the floating-point level, ms. */
+const rounding = 1e-6;
+
+/** Refilled evenly, a whole limit in `length` ms. */
+const bucket: Kind<BucketState> = {
+  empty: () => ({ lacks: 0, seen: 0 }),
+  // After the clock was set back, the level stays until then.
+  current(state, { now }) {
+    state.lacks = Math.max(0, state.lacks - Math.max(0, now - state.seen));
+    state.seen = now;
+    return state;
+  },
+  view({ lacks }, { now, limit, length, reset }) {
+    const perToken = length / limit;
+    const remaining = Math.max(0, Math.floor((length - lacks + rounding) / perToken));
+    const oneMoreAt = now + Math.max(0, lacks - (length - (remaining + 1) * perToken));
+    return {
+      remaining,
+      nextAt: remaining > 0 ? now : now + lacks - (length - perToken),
+      resetAt: reset === 'full' || remaining >= limit ? now + lacks : oneMoreAt,
+    };
+  },
+  count: ({ lacks, seen }, { limit, length }) => ({ lacks: lacks + length / limit, seen }),
+  use: (used, { seen }, { limit, length }) => ({ lacks: used * (length / limit), seen }),
+};
+
+const kinds = {
+  fixed: counted(true),
+  'from-first': counted(false),
+  sliding,
+  'token-bucket': bucket,
+} as Readonly<Record<WindowKind, Kind<WindowState>>>;
+export const windowKind = among(...(Object.keys(kinds) as WindowKind[]));
+
+/** What counts requests over `length` ms. Times are ms since the epoch. */
+export type Window = ReturnType<typeof createWindow>;
+
+/** @throws TypeError for the state of a window of another kind. */
+// The type is that of what it makes.
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types
+export function createWindow(
+  name: WindowKind,
+  length: number,
+  reset: Assumptions['resetMeaning'],
+  saved?: WindowState,
+) {
+  const kind = kinds[name];
+  const empty = kind.empty();
+  if (saved && !Object.keys(empty).every((field) => field in saved))
+    throw new TypeError('The state is that of a window of another kind');
+  let state = structuredClone(saved) ?? empty;
+  const at = (now: number, limit: number): Moment => ({ now, limit, length, reset });
+  return {
+    view(now: number, limit: number) {
+      const moment = at(now, limit);
+      return kind.view(kind.current(state, moment), moment);
+    },
+    count(now: number, limit: number) {
+      const moment = at(now, limit);
+      state = kind.count(kind.current(state, moment), moment);
+    },
+    /** Sets the number of requests left, from 0 to the limit. */
+    setRemaining(now: number, limit: number, remaining: number) {
+      const moment = at(now, limit);
+      state = kind.use(limit - remaining, kind.current(state, moment), moment);
+    },
+    /** The state as plain JSON. */
+    save: () => structuredClone(state),
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * The mock service as handlers for msw 2 and 3: put them into a `setupServer` or `setupWorker` of your own. Without one
+ * of your own, `petstore-client/mocks/node` and `petstore-client/mocks/browser` set everything up.
+ *
+ * @module petstore-client/mocks/msw
+ */
+// @ts-nocheck
+
+import { http, type HttpHandler } from 'msw';
+import { operationPath } from '../src/contract/environments.js';
+import { environmentAddresses, escapePattern, withoutPathPrefix } from './http/route.js';
+import { placeAt } from './utils/client-gates.js';
+import { checkService, describeValue, meant } from './utils/options.js';
+import type { MockService } from './service/types.js';
+
+/** Options of {@link createHandlers}. */
+export interface HandlersOptions {
+  /**
+   * Addresses to answer for, with or without the `/v1` prefix. Default: those of both environments, as the client finds
+   * them: `PETSTORE_BASE_URL`, `PETSTORE_STAGING_BASE_URL`, and the placeholders where a variable is unset. An address
+   * belongs to staging if it is that of the staging environment, and to production otherwise.
+   */
+  baseUrl?: string | readonly string[];
+}
+
+/**
+ * Handlers that pass every request under the given addresses to `service`: an unknown path gets the service's own 404, and
+ * other hosts are left to your own handlers. Clients that had a rate-limit gate for one of these addresses, because another
+ * service has answered there, get a new one at their next call.
+ *
+ * Service interface: "What the service does" (two environments, same paths).
+ *
+ * @throws TypeError for anything else than a service, for an unknown option, and when an address is not an absolute http: or https: URL.
+ * @example
+ * ```ts
+ * import { setupServer } from 'msw/node';
+ * import { createMockService } from 'petstore-client/mocks';
+ * import { createHandlers } from 'petstore-client/mocks/msw';
+ *
+ * const service = createMockService({ seed: 12 });
+ * const server = setupServer(...createHandlers(service));
+ * ```
+ */
+export function createHandlers(service: MockService, options: HandlersOptions = {}): HttpHandler[] {
+  checkService('createHandlers', service, 'handle');
+  checkHandlersOptions(options);
+  const environments = environmentAddresses();
+  const own = options.baseUrl && [options.baseUrl].flat().map(withoutPathPrefix);
+  const addresses = new Set(own ?? Object.values(environments));
+  placeAt(service, addresses);
+  // One pattern for each address, and the rest left to the service: msw 2 and 3 match paths differently. A regular
+  // expression, because msw 2 reads brackets in a text as a pattern of its own.
+  // The longest address comes first: it may be a folder of another one.
+  const longestFirst = [...addresses].toSorted((one, other) => other.length - one.length);
+  return longestFirst.map((address) => {
+    const environment =
+      address === environments.staging && address !== environments.production
+        ? 'staging'
+        : 'production';
+    // The service removes the folder of an address: a second `Request` made of the first loses method and body in jsdom.
+    const folder = new URL(address).pathname.replace(/\/$/, '');
+    return http.all(new RegExp(`^${escapePattern(address)}/`), ({ request }) =>
+      answer(request, () => service.handle(request, { environment, folder })),
+    );
+  });
+}
+
+/** Not by Zod, which is larger than all of the handlers. */
+function checkHandlersOptions(options: HandlersOptions): void {
+  const unknown = Object.keys(options).find((name) => name !== 'baseUrl');
+  if (unknown !== undefined)
+    throw new TypeError(
+      `createHandlers has no ${unknown}; it has: baseUrl${meant(unknown, ['baseUrl'])}`,
+    );
+  const { baseUrl } = options;
+  if (baseUrl === undefined || areAddresses(baseUrl)) return;
+  const hint = addressHint(baseUrl);
+  throw new TypeError(
+    `baseUrl must be an absolute http: or https: URL, or an array of them, got ${describeValue(baseUrl)}${hint === undefined ? '' : `: ${hint}`}`,
+  );
+}
+
+function areAddresses(baseUrl: unknown): boolean {
+  const all = [baseUrl].flat();
+  return all.length > 0 && all.every((one) => isUrl(one) && operationPath(one) === undefined);
+}
+
+function isUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
+/** `localhost:8080` parses as a URL with the scheme `localhost:`, and `http:///api` as one with the host `api`. */
+function addressHint(baseUrl: unknown): string | undefined {
+  for (const one of [baseUrl].flat()) {
+    if (typeof one !== 'string') continue;
+    const path = isUrl(one) ? operationPath(one) : undefined;
+    if (path !== undefined)
+      return `leave out '${path}', the path of an operation; if it is a folder of the service, add /v1`;
+    if (/^\/(?!\/)/.test(one)) return `did you mean location.origin + '${one}'?`;
+    if (!one.includes('://') && URL.canParse(`http://${one}`))
+      return `did you mean 'http://${one}'?`;
+  }
+  return undefined;
+}
+
+/** The response of an aborted request is not read. A rejection here would be reported by msw as an error of the handler. */
+async function answer(request: Request, handle: () => Promise<Response>): Promise<Response> {
+  try {
+    return await handle();
+  } catch (error) {
+    if (request.signal.aborted) return Response.error();
+    throw error;
+  }
+}

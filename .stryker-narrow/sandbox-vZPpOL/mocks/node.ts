@@ -1,0 +1,100 @@
+/**
+ * The mock service under msw in Node: for tests of code that calls the service through `fetch` or `node:http`.
+ *
+ * @module petstore-client/mocks/node
+ */
+// @ts-nocheck
+
+import * as msw from 'msw';
+import { setupServer, type SetupServer } from 'msw/node';
+import { createHandlers, type HandlersOptions } from './msw.js';
+import { contextOf, createMockService, readServiceOptions } from './service/service.js';
+import type { MockService, MockServiceOptions } from './service/types.js';
+import {
+  assertNodeSupportsMsw,
+  failOnUnhandled,
+  handlersOptions,
+  recordEvents,
+} from './utils/msw-compat.js';
+import { countOf } from './utils/options.js';
+
+/** The methods that {@link setupMockServer} adds for unhandled requests. */
+export interface UnhandledRequests {
+  /** Requests without a handler since the start or the last {@link assertAllHandled}: method and address, without the query. */
+  readonly unhandled: readonly string[];
+  /**
+   * Fails if there were unhandled requests, and clears the list. For an `afterEach`: an error of `fetch` alone may be
+   * swallowed by the code under test. It also fails once for overrides that threw, or broke the contract.
+   *
+   * @throws Error that lists them.
+   */
+  assertAllHandled(): void;
+}
+
+/** Options of {@link setupMockServer}: those of the service, those of the handlers, or a service of your own. */
+export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
+  /** An existing service; the other options of the service are ignored then. */
+  service?: MockService;
+}
+
+/** An msw server that responds with the mock service. */
+export type MockServer = SetupServer &
+  UnhandledRequests & {
+    /** The mock service behind the server. */
+    readonly service: MockService;
+  };
+
+/**
+ * Creates an msw server that responds with the mock service. It does not listen yet. After `listen()`, an unhandled request
+ * is an error, with msw 2 and 3; options given to `listen()` take precedence. If the code under test swallows that error,
+ * `assertAllHandled()` in an `afterEach` still fails the test. It also fails when an override or the mock itself failed.
+ *
+ * Use one msw server per process: closing one of several stops all of them. If you have one already, spread
+ * `createHandlers` of `petstore-client/mocks/msw` into it.
+ *
+ * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
+ * @throws Error on msw 3 with a Node below 22.12, where every request would fail with a bare "fetch failed".
+ * @example
+ * ```ts
+ * import { afterAll, afterEach, beforeAll } from 'vitest';
+ * import { setupMockServer } from 'petstore-client/mocks/node';
+ *
+ * const server = setupMockServer({ seed: 12 });
+ * beforeAll(() => server.listen());
+ * afterEach(() => {
+ *   server.assertAllHandled();
+ *   server.service.reset();
+ * });
+ * afterAll(() => server.close());
+ * ```
+ */
+export function setupMockServer(options: MockServerOptions = {}): MockServer {
+  assertNodeSupportsMsw('handleRequest' in msw ? 2 : 3, process.versions.node);
+  readServiceOptions('setupMockServer', options, handlersOptions);
+  const { service: given, baseUrl, ...own } = options;
+  const service = given ?? createMockService(own);
+  const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
+  const unhandled: string[] = [];
+  const { journal } = contextOf(service, 'setupMockServer');
+  let seenDefect = journal.lastDefect;
+  const listen = server.listen.bind(server);
+  recordEvents(server.events as never, ({ method, url }) => {
+    const { origin, pathname } = new URL(url);
+    unhandled.push(`${method} ${origin}${pathname}`);
+  });
+  return Object.assign(server, {
+    service,
+    unhandled,
+    assertAllHandled() {
+      const requests = unhandled.splice(0);
+      if (requests.length > 0)
+        throw new Error(
+          `No handler answered ${countOf(requests.length, 'request')}:\n  ${requests.join('\n  ')}`,
+        );
+      if (journal.lastDefect === seenDefect) return;
+      seenDefect = journal.lastDefect;
+      throw new Error(`The mock itself failed: ${seenDefect?.defect}`);
+    },
+    listen: (how?: Parameters<typeof listen>[0]) => listen(failOnUnhandled(how)),
+  });
+}

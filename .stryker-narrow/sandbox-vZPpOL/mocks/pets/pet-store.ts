@@ -1,0 +1,177 @@
+// @ts-nocheck
+import { INT64_MAX, PetStatus } from '../../src/contract/index.js';
+import { canonicalInt64 } from '../../src/contract/int64.js';
+import type { Assumptions } from '../assumptions/assumptions.js';
+import type { MockPet } from './pet.js';
+import type { Random } from '../utils/random.js';
+
+/** The data of a store: shared by stores and snapshots until one of them writes. */
+interface Held {
+  /** All pets, and those of each status, in the order of their ids. */
+  readonly lists: Readonly<Record<ListName, MockPet[]>>;
+  nextId: number | bigint;
+}
+type ListName = 'all' | PetStatus;
+
+/** The state of a store: never written again. */
+export type StoreState = Readonly<Held>;
+
+type StoreAssumptions = Pick<Assumptions, 'ids' | 'listOrder'>;
+
+const listNames: readonly ListName[] = ['all', ...Object.values(PetStatus)];
+const mostRandom = Number.MAX_SAFE_INTEGER;
+
+/** Pets, found by id and listed by status, each without looking at the others. */
+export class Store {
+  readonly #assumptions: StoreAssumptions;
+  #held: Held;
+  #isSaved = false;
+
+  constructor(assumptions: StoreAssumptions) {
+    this.#assumptions = assumptions;
+    this.#held = empty(assumptions);
+  }
+
+  get size(): number {
+    return this.#held.lists.all.length;
+  }
+
+  get(id: number | bigint): MockPet | undefined {
+    return findPet(this.#held.lists.all, id);
+  }
+
+  /** At most `limit` pets of a status, or of all, in the assumed order. */
+  list(status: PetStatus | undefined, limit: number, random: Random): MockPet[] {
+    const from = this.#held.lists[status ?? 'all'];
+    if (limit <= 0) return [];
+    if (this.#assumptions.listOrder === 'id-descending') return from.slice(-limit).reverse();
+    const page = from.slice(0, limit);
+    return this.#assumptions.listOrder === 'shuffled' ? shuffle(page, random) : page;
+  }
+
+  /** Adds a pet, or replaces the one with its id. */
+  put(pet: MockPet): MockPet {
+    const held = this.#writable();
+    const old = findPet(held.lists.all, pet.id);
+    if (old?.status && old.status !== pet.status) removePet(held.lists[old.status], old.id);
+    // As in a database whose sequence counts what was inserted with an id: a new pet comes after all of them.
+    if (!old && pet.id >= held.nextId) held.nextId = next(pet.id);
+    Object.freeze(pet);
+    insertPet(held.lists.all, pet);
+    if (pet.status) insertPet(held.lists[pet.status], pet);
+    return pet;
+  }
+
+  /** An id that no pet has: the next one of the sequence, or a random one. */
+  newId(random: Random): number | bigint {
+    const held = this.#writable();
+    if (this.#assumptions.ids === 'random') {
+      for (;;) {
+        const id = 1 + Math.floor(random.next() * mostRandom);
+        if (!this.get(id)) return id;
+      }
+    }
+    while (findPet(held.lists.all, held.nextId)) held.nextId = next(held.nextId);
+    const id = held.nextId;
+    held.nextId = next(id);
+    return id;
+  }
+
+  /** Removes the pet with this id. True if there was one. */
+  remove(id: number | bigint): boolean {
+    const pet = this.get(id);
+    if (!pet) return false;
+    const { lists } = this.#writable();
+    removePet(lists.all, id);
+    if (pet.status) removePet(lists[pet.status], id);
+    return true;
+  }
+
+  clear(): void {
+    this.load(empty(this.#assumptions));
+  }
+
+  /** Makes several changes: all of them, or none when one throws. `change` begins no other transaction. */
+  transaction<T>(change: () => T): T {
+    const before = this.save();
+    try {
+      return change();
+    } catch (error) {
+      this.load(before);
+      throw error;
+    }
+  }
+
+  save(): StoreState {
+    this.#isSaved = true;
+    return this.#held;
+  }
+
+  load(state: StoreState): void {
+    this.#held = state;
+    this.#isSaved = true;
+  }
+
+  #writable(): Held {
+    if (this.#isSaved) {
+      const { lists, nextId } = this.#held;
+      this.#held = { lists: listsOf((name) => lists[name].slice()), nextId };
+      this.#isSaved = false;
+    }
+    return this.#held;
+  }
+}
+
+const listsOf = (make: (name: ListName) => MockPet[]) =>
+  Object.fromEntries(listNames.map((name) => [name, make(name)])) as Held['lists'];
+
+function empty({ ids }: StoreAssumptions): Held {
+  return { lists: listsOf(() => []), nextId: ids === 'random' ? 1 : canonicalInt64(ids) };
+}
+
+/** The next int64, exactly; 1 after the largest. */
+function next(id: number | bigint): number | bigint {
+  if (typeof id === 'number' && id < Number.MAX_SAFE_INTEGER) return id + 1;
+  return id === INT64_MAX ? 1 : canonicalInt64(BigInt(id) + 1n);
+}
+
+function shuffle(page: MockPet[], random: Random): MockPet[] {
+  for (let at = page.length - 1; at > 0; at--) {
+    const other = random.integer(0, at);
+    [page[at], page[other]] = [page[other]!, page[at]!];
+  }
+  return page;
+}
+
+/** The index of `id`, or the index at which it would be inserted. An array and a binary search: 8 bytes a pet, where a Map takes 40. */
+function position(pets: readonly MockPet[], id: number | bigint): number {
+  const last = pets.at(-1);
+  if (last === undefined || last.id < id) return pets.length;
+  let low = 0;
+  let high = pets.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (pets[middle]!.id < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The pet with `id`. The id must be canonical: see `canonicalInt64`. */
+function findPet(pets: readonly MockPet[], id: number | bigint): MockPet | undefined {
+  const pet = pets[position(pets, id)];
+  return pet?.id === id ? pet : undefined;
+}
+
+/** Inserts `pet` in order, or replaces the one with its id. */
+function insertPet(pets: MockPet[], pet: MockPet): void {
+  const at = position(pets, pet.id);
+  if (at === pets.length) pets.push(pet);
+  else pets.splice(at, pets[at]!.id === pet.id ? 1 : 0, pet);
+}
+
+/** Removes the pet with `id`. */
+function removePet(pets: MockPet[], id: number | bigint): void {
+  const at = position(pets, id);
+  if (pets[at]?.id === id) pets.splice(at, 1);
+}

@@ -1,0 +1,245 @@
+// @ts-nocheck
+import type * as z from 'zod/mini';
+import { clockSymbol, forgetGates, scopeSymbol } from '../../src/contract/handshake.js';
+import { headers, type Environment } from '../../src/contract/index.js';
+import { createSnapshots, type Snapshot } from './snapshot.js';
+import { respond } from './respond.js';
+import { fromFetch, fromRequest, type ServiceRequest } from '../http/request.js';
+import { toResponse, type ServiceResponse } from '../http/response.js';
+import { createPets, createStores } from '../pets/pets-api.js';
+import { reportOf } from '../inspect/conduct-report.js';
+import {
+  serviceOptions,
+  type MockService,
+  type MockServiceOptions,
+  type ReadOptions,
+} from './types.js';
+import { noteOrigin } from '../utils/client-gates.js';
+import { checkName, checkService, isRecord, notAService } from '../utils/options.js';
+import { Random } from '../utils/random.js';
+import { Overrides } from './run.js';
+import { chooseAssumptions } from '../assumptions/assumptions.js';
+import { createClock } from '../clock/clock.js';
+import { Faults } from '../faults/fault-registry.js';
+import { environmentAddresses } from '../http/route.js';
+import { Journal } from '../inspect/journal.js';
+import { Keys } from '../limits/keys.js';
+import { RateLimiter } from '../limits/limiter.js';
+import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
+
+/**
+ * Creates the whole animal store service in memory: keys with plans, quotas a minute and a day, 429s and bans, the errors of
+ * the interface, faults, a virtual clock. Services share nothing, and no global is changed.
+ *
+ * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes. RangeError for a `now` that is no time.
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const service = createMockService({ clock: 'virtual', seed: 3 });
+ * const client = new PetStoreClient({ fetch: service.fetch, clock: service.clock, apiKey: 'mock-free' });
+ * const pets = await client.listPets();
+ * console.log(pets.length); // 3
+ * ```
+ */
+export function createMockService(options: MockServiceOptions = {}): MockService {
+  const { seed, faults: given, ...read } = readServiceOptions('createMockService', options);
+  const context = createContext(read);
+  const { assumptions, clock, random, keys, stores, faults, overrides, journal } = context;
+  const pets = createPets(stores, assumptions, random);
+  pets.seed(seed);
+  stores.staging.load(stores.production.save());
+  for (const fault of given) faults.add(fault);
+  const entries = createEntries(context);
+  return {
+    ...entries,
+    pets,
+    keys,
+    faults,
+    clock,
+    get requests() {
+      return journal.requests;
+    },
+    assumptions,
+    report(key) {
+      const isKnown = key === undefined || journal.entries.some((entry) => entry.key === key);
+      if (!isKnown) checkName('key', key, keys.names());
+      return reportOf(journal, key);
+    },
+    override(name: string, handler: unknown, options: { times?: number } = {}) {
+      const { times = Infinity } = checkOptions('override', overrideOptions, options);
+      overrides.add(name, handler as never, times);
+    },
+    ...createState(context, entries.fetch),
+  };
+}
+
+/** The parts of one service. Services share no parts. */
+export type ServiceContext = Readonly<ReturnType<typeof createContext>>;
+
+/** Makes the parts of a service. */
+function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>) {
+  const assumptions = chooseAssumptions(options.assumptions);
+  const clock = createClock(options.clock, options.now);
+  const random = new Random(options.random);
+  const limiter = new RateLimiter(assumptions);
+  const now = () => clock.now() + assumptions.clockSkew;
+  const keys = new Keys({ assumptions, limiter, now, limits: options.limits });
+  for (const [key, own] of Object.entries(options.keys)) keys.add(key, own);
+  return {
+    assumptions,
+    latency: options.latency,
+    clock,
+    random,
+    keys,
+    limiter,
+    faults: new Faults(random, () => keys.names()),
+    overrides: new Overrides(),
+    journal: new Journal(options.journalLimit),
+    stores: createStores(assumptions),
+    /** The addresses at which it was reached through msw or a port. */
+    origins: new Set<string>(),
+    /** The addresses by which the environment of a request is determined. */
+    addresses: environmentAddresses(),
+  };
+}
+
+/** `snapshot`, `restore` and `reset`. After the last two, clients begin with a new rate-limit gate. */
+function createState(
+  context: ServiceContext,
+  fetch: MockService['fetch'],
+): Pick<MockService, 'snapshot' | 'restore' | 'reset'> {
+  const { clock, overrides, journal, origins } = context;
+  const { snapshot, restore } = createSnapshots(context);
+  const forgetClients = () => {
+    const identity = Object.freeze({});
+    for (const seen of [fetch, clock])
+      Object.defineProperty(seen, scopeSymbol, { value: identity, configurable: true });
+    forgetGates(origins);
+  };
+  forgetClients();
+  const start = snapshot();
+  const startOfClock = clock.save();
+  const restoreAndForget = (to: Snapshot) => {
+    restore(to);
+    forgetClients();
+  };
+  return {
+    snapshot,
+    restore: restoreAndForget,
+    reset() {
+      restoreAndForget(start);
+      clock.load(startOfClock);
+      overrides.clear();
+      journal.clear();
+    },
+  };
+}
+
+/**
+ * What a service keeps on its `handle`, for the other rooms: its parts, and what responds to a request that was read already. Under
+ * a symbol of the registry, because the CommonJS entries are separate copies of this module.
+ */
+interface Inside {
+  readonly context: ServiceContext;
+  readonly respond: (
+    request: ServiceRequest,
+    environment: Environment | undefined,
+  ) => Promise<ServiceResponse>;
+}
+const insideSymbol = Symbol.for('petstore-client.mock-service');
+
+/** Undefined for an object around a service, or like one. */
+export function insideOf(handle: MockService['handle']): Inside | undefined {
+  return (handle as { [insideSymbol]?: Inside })[insideSymbol];
+}
+
+/** The parts of a service. `of`: the function that was given it. @throws TypeError for anything else than a service. */
+export function contextOf(service: MockService, of = 'This function'): ServiceContext {
+  checkService(of, service, 'handle');
+  const inside = insideOf(service.handle);
+  if (inside) return inside.context;
+  throw notAService(of, service);
+}
+
+/** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
+function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
+  const answer = async (request: ServiceRequest, environment?: Environment) => {
+    const response = toResponse(await respond(context, request, environment));
+    if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
+    return response;
+  };
+  const handle: MockService['handle'] = async (request, { environment, folder } = {}) => {
+    noteOrigin(context.origins, request.url);
+    return answer(fromRequest(request, folder), environment);
+  };
+  const inside: Inside = {
+    context,
+    respond(request, environment) {
+      noteOrigin(context.origins, request.url);
+      return respond(context, request, environment);
+    },
+  };
+  Object.defineProperty(handle, insideSymbol, { value: inside });
+  const fetch: MockService['fetch'] = async (input, init) => {
+    const request = fromFetch(input, init);
+    const response = await answer(request);
+    if (response.type !== 'error') return withUrl(response, request.url);
+    throw new TypeError('fetch failed', {
+      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    });
+  };
+  if (context.clock.kind === 'virtual')
+    Object.defineProperty(fetch, clockSymbol, { value: context.clock });
+  return { handle, fetch };
+}
+
+const warned = /* @__PURE__ */ new WeakSet<ServiceContext['clock']>();
+
+/**
+ * For a service whose clock no client reads. Prints once that its quota is used up, but that its client does not wait on its virtual clock: the
+ * client then waits in real time for a minute that never passes, and a test only runs into its timeout.
+ */
+function warnOfUnusedClock(
+  { clock }: ServiceContext,
+  request: Pick<ServiceRequest, 'headers'>,
+  response: Response,
+): void {
+  if (response.status !== 429 && response.headers.get(headers.remaining) !== '0') return;
+  if (!request.headers.get('user-agent')?.startsWith('petstore-client/') || warned.has(clock))
+    return;
+  warned.add(clock);
+  console.warn(
+    "petstore-client/mocks: the quota is used up, and this service has clock: 'virtual', but its client waits in real time, in which the " +
+      'quota never returns: pass clock: service.clock to the client.',
+  );
+}
+
+/** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
+function withUrl(response: Response, url: string): Response {
+  const fragment = url.indexOf('#');
+  return Object.defineProperty(response, 'url', {
+    value: fragment < 0 ? url : url.slice(0, fragment),
+    configurable: true,
+  });
+}
+
+const overrideOptions = optional({ times: countFrom(1) });
+
+/**
+ * The options of a service, with their defaults; `more`: what `of` takes besides.
+ *
+ * @throws TypeError that names the invalid option.
+ */
+export function readServiceOptions(
+  of: string,
+  options: object,
+  more: Readonly<Record<string, z.ZodMiniType>> = {},
+): ReadOptions {
+  if (isRecord(options) && 'basePath' in options)
+    throw new TypeError(
+      `${of} no longer takes basePath: the paths of the service begin with /v1. Give the folder in front of it to createHandlers(service, { baseUrl }), or as service.handle(request, { folder })`,
+    );
+  return checkOptions(of, strict({ ...serviceOptions, ...more }), options) as ReadOptions;
+}

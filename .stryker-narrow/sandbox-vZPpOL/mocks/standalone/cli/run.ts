@@ -1,0 +1,113 @@
+// @ts-nocheck
+import type { GivenAssumptions } from '../../assumptions/assumptions.js';
+import { Worlds, type CreateWorld } from '../../control/worlds.js';
+import { readFault, type Fault } from '../../faults/parse.js';
+import { planOf } from '../../limits/keys.js';
+import type { SeedPet } from '../../pets/pet.js';
+import { createMockService } from '../../service/service.js';
+import type { MockService } from '../../service/types.js';
+import { createApp } from '../app.js';
+import { listenOn, type Listening } from '../listen.js';
+import type { State } from '../state-file.js';
+import { UsageError } from './flags.js';
+import type { CliOptions } from './options.js';
+import { banner, machineBanner, paint } from './text.js';
+
+/** How long the service waits for requests in flight when it stops, ms. */
+const grace = 5000;
+
+/** Starts the service. It runs until SIGINT or SIGTERM. */
+export async function run(options: CliOptions): Promise<void> {
+  const { assumptions, seed } = options;
+  // Loaded only when a file is given.
+  const files = () => import('./files.js');
+  const measured = assumptions && (await files()).readAssumptionsFlag(assumptions);
+  const pets = typeof seed === 'string' ? (await files()).readSeedFile(seed) : seed;
+  const worlds = createWorlds(options, pets, measured ? measured.assumptions : {});
+  const service = worlds.first;
+  const state =
+    options.state === undefined
+      ? undefined
+      : await (await import('../state-file.js')).openState(options.state, worlds);
+  const notes = state && !state.isNew ? stateNotes(service, options) : [];
+  const { port, host, 'allow-host': allowHosts } = options;
+  const app = createApp(worlds, { host, allowHosts });
+  const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace });
+
+  // Before the address is printed, because a reader of the address may stop the program at once.
+  stopOnSignal(server, state);
+
+  // The service continues when stdout is closed (`petstore-mock | head -1`).
+  process.stdout.on('error', () => undefined);
+  process.stdout.write(
+    options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout),
+  );
+  if (!/^(127\.|localhost$|::1$)/.test(options.host))
+    notes.push(`${options.host} can be reached from other machines, and its keys are public.`);
+  if (options.clock === 'virtual')
+    notes.push(
+      'The clock is virtual: it moves only with POST /_mock/clock. A client that waits for its quota waits until you move the clock.',
+    );
+  for (const note of notes)
+    process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${note}\n`);
+}
+
+function createWorlds(
+  options: CliOptions,
+  seed: number | SeedPet[],
+  assumptions: GivenAssumptions,
+): Worlds {
+  const { clock, latency, key, limits } = options;
+  const faults = options.fault.map(readFaultFlag);
+  const shared = { clock, latency, keys: Object.fromEntries(key), limits, faults, seed };
+  const create: CreateWorld = (changes) =>
+    createMockService({ ...shared, assumptions, ...changes });
+  return new Worlds(create({}), create);
+}
+
+function readFaultFlag(text: string): Fault {
+  try {
+    const fault = JSON.parse(text) as Fault;
+    readFault(fault);
+    return fault;
+  } catch (error) {
+    throw new UsageError(
+      `--fault takes a fault as JSON, as in --fault '{"status":503,"times":2}': ${(error as Error).message}`,
+    );
+  }
+}
+
+/** Applies the command line to a service that was loaded from a state file, and returns notes about options that are not applied. */
+function stateNotes(
+  service: MockService,
+  { state, key: keys, limits, given }: CliOptions,
+): string[] {
+  const notes = given.includes('seed') ? [`--seed is ignored: ${state} has pets of its own.`] : [];
+  for (const [name, { plan }] of keys) {
+    if (!service.keys.has(name)) service.keys.add(name, { plan });
+    const saved = planOf(service.keys.get(name));
+    if (JSON.stringify(saved) === JSON.stringify(plan)) continue;
+    service.keys.add(name, { plan, limits: service.keys.get(name).limits });
+    notes.push(
+      `--key changes the plan of ${name}, which was ${JSON.stringify(saved)} in ${state}. Its usage is kept.`,
+    );
+  }
+  if (limits === 'off')
+    for (const key of service.keys.list()) service.keys.add(key.key, { plan: planOf(key), limits });
+  return notes;
+}
+
+/** Stops after the requests in flight; a second signal stops at once. */
+function stopOnSignal(server: Listening, state: State | undefined): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    if (server.underWay() > 0)
+      process.stderr.write(
+        `Stops after ${server.underWay()} request(s) in flight, at the latest in ${grace / 1000} s. Ctrl+C again stops at once.\n`,
+      );
+    void server.close().then(() => state?.close());
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}

@@ -1,0 +1,90 @@
+// @ts-nocheck
+import {
+  aSwitch,
+  flag,
+  integer,
+  list,
+  readFlags,
+  span,
+  UsageError,
+  type OptionsOf,
+} from '../cli/flags.js';
+
+/** The flags of `petstore-mock verify`, in the order of the help. */
+export const verifyFlags = {
+  'allow-posts': aSwitch(
+    'also send POST requests with a mistake in them, or without a key. A correct service refuses them, and creates no pet',
+  ),
+  'allow-create': aSwitch(
+    'also create 3 pets, and send the POST requests of --allow-posts. The pets stay, because the interface has no DELETE',
+  ),
+  'allow-rate-limit': aSwitch(
+    'also send requests until the service refuses one (status 429), and one more after the wait. Only this shows what a 429 looks like. Cost: the requests of a minute; until it is over, the service refuses the key for every program that uses it. Use a key of the Free plan',
+  ),
+  'max-requests': flag(
+    'N',
+    'never send more than N requests in all, 1 to 1000. Default: 40; 20 more with --allow-posts or --allow-create, 80 more with --allow-rate-limit',
+    integer(1, 1_000),
+  ),
+  'second-key': aSwitch(
+    'also send 4 requests with two keys in turn, which show whether each key has a quota of its own. The second key comes from PETSTORE_SECOND_API_KEY, or from the second line of stdin',
+  ),
+  only: list(
+    'NAME',
+    'ask only this statement (list.default-20), group of statements (list), or assumption (minuteWindow). Separate several with commas, or repeat --only',
+    String,
+  ),
+  list: aSwitch('print all names for --only. Sends nothing, needs no ADDRESS and no key'),
+  'dry-run': aSwitch('print the requests of this run. Sends nothing, and needs no key'),
+  'base-path': flag(
+    'PATH',
+    'the path before /pets. Default /v1. Without a prefix: --base-path /',
+    String,
+  ),
+  'key-stdin': aSwitch('read the key from the first line of stdin'),
+  timeout: flag(
+    'TIME',
+    'wait at most so long for a response: 5s, 500ms, or a number of milliseconds, up to 10m',
+    span(1, 600_000),
+    '10s',
+  ),
+  json: aSwitch('print the report as JSON'),
+  write: flag(
+    'FILE',
+    'write the measured assumptions to FILE, for petstore-mock --assumptions FILE. Not when nothing was measured, or when a value differs from --check',
+    String,
+  ),
+  check: flag(
+    'FILE',
+    'compare with FILE of an earlier --write: exit code 1 when a value has changed',
+    String,
+  ),
+  quiet: aSwitch('print no progress', 'q'),
+  help: aSwitch('print this text', 'h'),
+};
+
+/** What the command line of `petstore-mock verify` asks for. */
+export type VerifyCliOptions = OptionsOf<typeof verifyFlags> & { readonly address: string };
+
+/** Flags that were there once, each with what replaces it. */
+const removed: Readonly<Record<string, string>> = {
+  record: 'A HAR file of a browser or a proxy keeps requests; @mswjs/source plays it.',
+  junit: 'Use the exit code, or --json.',
+  'max-pets': '--allow-create creates 3 pets.',
+  force: '--write writes FILE also when a statement fails.',
+};
+
+/** @throws UsageError that names the flag, and the nearest known one, or what replaces it. */
+export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
+  const read = readFlags(args, verifyFlags, removed);
+  const [address = '', ...more] = read.others;
+  if (address === '' && !read.help && !read.list)
+    throw new UsageError(
+      'verify needs the address of the service, as in petstore-mock verify https://staging.petstore.example',
+    );
+  if (more.length > 0)
+    throw new UsageError(
+      `verify takes one address, not ${read.others.length}: ${read.others.join(', ')}.`,
+    );
+  return { ...read, address };
+}

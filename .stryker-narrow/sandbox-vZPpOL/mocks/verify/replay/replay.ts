@@ -1,0 +1,100 @@
+/** Sends the requests of a run to the mock. */
+// @ts-nocheck
+
+import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
+import type { GivenAssumptions } from '../../assumptions/assumptions.js';
+import type { MockPet, SeedPet } from '../../pets/pet.js';
+import { createMockService, insideOf } from '../../service/service.js';
+import type { Ask } from '../asks.js';
+import { createdPet, isPet, petsOf, type Answer, type Answered } from '../ask/exchange.js';
+import { headersOf, toAnswer } from '../ask/send.js';
+
+/** What the service was asked, with its answer. */
+export type Asked = Pick<Answered, 'ask' | 'answer' | 'receivedAt'>;
+
+/** A limit that no run reaches. */
+const endless = 1_000_000_000;
+const keys = { own: 'replay-own', second: 'replay-second', invalid: 'replay-invalid' };
+
+/** How the mock of a replay is set up. */
+export interface ReplaySetup {
+  readonly assumptions: GivenAssumptions;
+  readonly pets: readonly SeedPet[] | number;
+  /** When it begins, ms since the epoch on the service's clock. */
+  readonly start: number;
+  /** Requests a minute of the key. Default: none. */
+  readonly limit?: number;
+}
+
+/** What the mock says to everything that was answered. */
+export async function playAll(all: readonly Asked[], setup: ReplaySetup): Promise<Asked[]> {
+  const replay = new Replay(setup);
+  const played: Asked[] = [];
+  for (const { ask, answer, receivedAt } of all) {
+    const isRefused = answer.status === 429;
+    played.push({ ask, receivedAt, answer: await replay.play(ask, receivedAt, isRefused) });
+  }
+  return played;
+}
+
+/** A mock that answers requests at given times. */
+export class Replay {
+  readonly #service;
+  #created: MockPet | undefined;
+
+  constructor({ assumptions, pets, start, limit }: ReplaySetup) {
+    const plan = { perMinute: limit ?? endless, perDay: endless };
+    this.#service = createMockService({
+      clock: 'virtual',
+      now: start,
+      journalLimit: 0,
+      seed: pets,
+      keys: { [keys.own]: { plan }, [keys.second]: { plan } },
+      assumptions,
+    });
+  }
+
+  /** Plays a request. Without a `Request` and a `Response`, which take longer than the rest. `isRefused`: for the quota, although it plays no part. */
+  async play(ask: Ask, at: number, isRefused = false): Promise<Answer> {
+    const { clock, handle, keys: known } = this.#service;
+    clock.set(at);
+    if (isRefused) known.get(keys.own).setRemaining('minute', 0);
+    // A new pet has another id than at the service.
+    const path = ask.name === 'createdPet' ? `/pets/${this.#created?.id ?? 0}` : ask.path;
+    const { pathname, search, href } = new URL(`https://replay.example${pathPrefix}${path}`);
+    const { body = '', method } = ask;
+    const response = await insideOf(handle)!.respond(
+      {
+        method,
+        path: pathname,
+        search,
+        url: href,
+        headers: new Headers(headersOf(ask, keys)),
+        signal: undefined,
+        readText: (most) => (body.length > most ? undefined : body),
+      },
+      'production',
+    );
+    const { status, headers } = response;
+    const text = typeof response.body === 'string' ? response.body : '';
+    const answer = toAnswer(status, Object.entries(headers), text, at);
+    this.#created ??= createdPet(answer);
+    if (isRefused) known.get(keys.own).setRemaining('minute', endless);
+    return answer;
+  }
+}
+
+const statuses: readonly unknown[] = [undefined, ...Object.values(PetStatus)];
+
+/** Every pet that a response has shown, once, without those that were created in the run, and those that the mock cannot hold. */
+export function seenPets(answered: readonly Asked[]): SeedPet[] {
+  const created = new Set(answered.map(({ answer }) => createdPet(answer)?.id));
+  const pets = new Map<unknown, SeedPet>();
+  for (const { answer } of answered)
+    for (const pet of petsOf(answer) ?? (answer.status === 200 ? [answer.json] : []))
+      if (isPet(pet) && statuses.includes(pet.status) && !created.has(pet.id)) {
+        const { id, name, categoryId, status } = pet;
+        pets.set(id, { id, name, categoryId, ...(status && { status }) });
+      }
+  return [...pets.values()];
+}

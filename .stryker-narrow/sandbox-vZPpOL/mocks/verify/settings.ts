@@ -1,0 +1,125 @@
+// @ts-nocheck
+import * as z from 'zod/mini';
+import { pathPrefix } from '../../src/contract/index.js';
+import { environmentVariable } from '../../src/contract/environments.js';
+import type { AssumptionsFile } from '../assumptions/file.js';
+import { createClock } from '../clock/clock.js';
+import type { MockClock } from '../clock/duration.js';
+import { among, callable, checkOptions, custom, integer, strict } from '../utils/check.js';
+import { isRecord } from '../utils/options.js';
+import { createScrubber } from './ask/scrub.js';
+import { flags, type Closed, type KeyClass } from './asks.js';
+
+const aPath = "must be a path that begins with '/', such as '/v1', or an empty text";
+
+/** The options of a run. Types, defaults, checks and messages are made from these rows. */
+const schema = strict({
+  /** The address of the service, without the base path: `https://staging.petstore.example`. Plain `http:` only to this machine. */
+  baseUrl: z.string(),
+  /** What stands before the paths of the operations. Default `/v1`; an address that ends in it is taken as it is. */
+  basePath: z._default(z.string().check(z.regex(/^(?:\/[^?#]*)?$/, { error: aPath })), pathPrefix),
+  /** The API key. Default: `PETSTORE_API_KEY` of the environment. */
+  apiKey: z.optional(z.string()),
+  /** A second key, which shows whether requests are counted for each key. */
+  secondKey: z.optional(z.string()),
+  /** What the run may do besides GET requests. Default: nothing. `'create'` includes `'posts'`. */
+  allow: z._default(z.readonly(z.array(among('posts', 'create', 'rate-limit'))), []),
+  /**
+   * The most requests that a run sends, of every kind, 1 to 1,000. Default 40; 20 more with `allow: ['posts']` or `['create']`,
+   * and 80 more with `['rate-limit']`: enough for a key of the Free plan. Where the requests that are left do not suffice to
+   * reach the limit of the key, the run does not begin to.
+   */
+  maxRequests: z.optional(integer(1, 1_000)),
+  /** ms for one request, to the last byte of its body. Default 10,000. */
+  timeout: z._default(integer(1, 600_000), 10_000),
+  /** Only these statements, groups of statements, and assumptions: `['list', 'unknownQuery']`. A name that does not exist is a TypeError. */
+  only: z.optional(custom<readonly string[]>('an array of names', Array.isArray)),
+  /** The file of an earlier run: measured values that differ from it are drift. */
+  recorded: z.optional(custom<AssumptionsFile>('what readAssumptionsFile(text) gives', isRecord)),
+  /** A function with the shape of `fetch`. Default: `globalThis.fetch`. */
+  fetch: z._default(callable<typeof fetch>(), () => globalThis.fetch),
+  /** The clock for all waits. Default: the system's. Pass the clock of a mock service whose time is virtual. */
+  clock: z._default(
+    custom<Pick<MockClock, 'now' | 'sleep'>>('a clock with now() and sleep()', isRecord),
+    () => createClock('system', undefined),
+  ),
+  /** Ends the run. The report contains the results so far. */
+  signal: z.optional(custom<AbortSignal>('an AbortSignal', isRecord)),
+  /**
+   * Called before each request and each wait, with a line of text about the progress, and the duration of the wait in ms (0
+   * before a request).
+   */
+  onProgress: z._default(callable<(line: string, wait: number) => void>(), () => () => {}),
+});
+
+/**
+ * Options of {@link verifyService}.
+ *
+ * @interface
+ */
+export type VerifyOptions = Readonly<z.input<typeof schema>>;
+
+/** The options of a run, checked and filled in. */
+export interface Settings extends z.output<typeof schema> {
+  /** The address with the base path, without a slash at its end. */
+  readonly address: string;
+  readonly keys: Readonly<Partial<Record<KeyClass, string>>>;
+  /** Takes the keys out of a text. */
+  readonly scrub: (text: string) => string;
+  /** What may not be sent, and why. */
+  readonly closed: Closed;
+  readonly maxRequests: number;
+}
+
+/** @throws TypeError that names the option and what it takes. The message never holds a key. */
+export function readSettings(options: VerifyOptions): Settings {
+  const read = checkOptions('verifyService', schema, options);
+  const { allow, secondKey, apiKey = environmentVariable('PETSTORE_API_KEY') } = read;
+  if (apiKey === undefined)
+    throw new TypeError('verifyService needs an apiKey, or PETSTORE_API_KEY in the environment');
+  const given = secondKey === undefined ? [apiKey] : [apiKey, secondKey];
+  if (given.some((key) => !/^[\x21-\x7e]+$/.test(key)))
+    throw new TypeError('A key is one or more visible ASCII characters without spaces');
+  if (apiKey === secondKey) throw new TypeError('secondKey must be another key than apiKey');
+  const { origin, pathname } = readUrl(read.baseUrl);
+  const [path, basePath] = [pathname, read.basePath].map((text) => text.replace(/\/+$/, ''));
+  const open: string[] = [...allow];
+  if (allow.includes('create')) open.push('posts');
+  if (secondKey !== undefined) open.push('second-key');
+  const closed: Closed = Object.fromEntries(
+    Object.entries(flags).filter(([need]) => !open.includes(need)),
+  );
+  // Enough for all that is allowed on the Free plan.
+  const enough = 40 + (closed.posts ? 0 : 20) + (closed['rate-limit'] ? 0 : 80);
+  return {
+    ...read,
+    address: origin + path! + (path!.endsWith(basePath!) ? '' : basePath!),
+    basePath: basePath!,
+    keys: {
+      own: apiKey,
+      // No service knows it.
+      invalid: 'petstore-verify-invalid-key',
+      ...(secondKey !== undefined && { second: secondKey }),
+    },
+    scrub: createScrubber(given),
+    closed,
+    maxRequests: read.maxRequests ?? enough,
+  };
+}
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+function readUrl(baseUrl: string): URL {
+  if (!URL.canParse(baseUrl))
+    throw new TypeError(
+      'baseUrl must be an absolute address, such as https://staging.petstore.example',
+    );
+  const url = new URL(baseUrl);
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('baseUrl must hold no user name and no password');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname)))
+    return url;
+  throw new TypeError(
+    `baseUrl must be https: the API key would be sent in the clear to ${url.protocol}//${url.hostname}. Plain http: is for this machine only`,
+  );
+}

@@ -1,0 +1,74 @@
+// @ts-nocheck
+import { plans, type PlanName, type Quota } from '../contract/rate-limits.js';
+import { ConfigurationError } from '../errors/errors.js';
+import type { RateLimit } from '../rate-limit/types.js';
+
+const minute = 60_000;
+const day = 86_400_000;
+
+/**
+ * Returns the minimum time for a number of requests on a plan, if no other program uses the key. The quotas of a minute and of a day
+ * count as windows that begin with the first request. Service interface: "Rate limits by plan".
+ *
+ * @param count - requests, 0 or more.
+ * @param plan - a plan by name, or its quota.
+ * @throws `ConfigurationError` when the plan is neither.
+ * @returns ms. The requests of the last window need no wait, so 60 requests on Free take 0 ms.
+ *
+ * @example
+ * ```ts
+ * import { estimateDuration } from 'petstore-client/bulk';
+ *
+ * const days = estimateDuration(5_000, 'free') / 86_400_000;
+ * console.log(days.toFixed(2)); // 4.01
+ * ```
+ */
+export function estimateDuration(
+  count: number,
+  plan: Exclude<PlanName, 'enterprise'> | Quota,
+): number {
+  const named: unknown = typeof plan === 'string' ? plans[plan] : plan;
+  const { perMinute = 0, perDay = 0 } = { ...(named as Partial<Quota> | undefined) };
+  if (!(perMinute >= 1 && perDay >= 1))
+    throw new ConfigurationError(
+      'estimateDuration: plan must be free, pro, business, or { perMinute, perDay }',
+    );
+  if (count <= 0) return 0;
+  const days = Math.floor((count - 1) / perDay);
+  const minutes = Math.floor(((count - 1) % perDay) / perMinute);
+  return days * day + minutes * minute;
+}
+
+/** The estimate of the end of a run, for the quota that the responses report. Times are ms since the Unix epoch. */
+export class EndEstimate {
+  #begin: { readonly at: number; readonly toSend: number } | undefined;
+  #quota: Quota | undefined;
+
+  /** The lowest quota that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
+  learn(rateLimit: RateLimit | undefined, now: number): void {
+    if (rateLimit === undefined || rateLimit.limit < 1) return;
+    const quota = quotaOf(rateLimit, now);
+    if (this.#quota === undefined || quota.perMinute < this.#quota.perMinute) this.#quota = quota;
+  }
+
+  /** When the last row can be sent, if so many are left, and the next one can be sent at `next`. Asked first when the run begins. */
+  end(left: number, next: number): Date | undefined {
+    const { at, toSend } = (this.#begin ??= { at: next, toSend: left });
+    if (this.#quota === undefined) return undefined;
+    // The rows that are left may be fewer than the quota of a day, but more than what is left of the quota of this day.
+    const least = at + estimateDuration(toSend, this.#quota);
+    return new Date(Math.max(next + estimateDuration(left, this.#quota), least));
+  }
+}
+
+const published: readonly Quota[] = [plans.free, plans.pro, plans.business];
+
+/**
+ * The published plan with this limit: of a minute, or of a day where the reset is far away. A limit that no published plan has is taken as
+ * the only one, so that the estimate is the least time.
+ */
+function quotaOf({ limit, resetAt }: RateLimit, now: number): Quota {
+  const name = resetAt.getTime() - now <= 2 * minute ? 'perMinute' : 'perDay';
+  const plan = published.find((quota) => quota[name] === limit);
+  return plan ?? { perMinute: Infinity, perDay: Infinity, [name]: limit };
+}

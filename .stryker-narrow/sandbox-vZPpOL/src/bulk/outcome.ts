@@ -1,0 +1,134 @@
+// @ts-nocheck
+import type { PetStoreClient } from '../client.js';
+import { isInt64 } from '../contract/int64.js';
+import { operations } from '../contract/operations.js';
+import {
+  ApiError,
+  ConfigurationError,
+  RateLimitError,
+  PetStoreError,
+  RequestValidationError,
+  type RequestSent,
+  type ResponseValidationError,
+} from '../errors/errors.js';
+import { farReset } from '../rate-limit/rules/hold-rule.js';
+import type { RateLimit } from '../rate-limit/types.js';
+import type { Int64Mode, NewPet, Pet } from '../types.js';
+import { throwIfAborted } from '../utils/abort.js';
+import type { Clock } from '../utils/clock.js';
+import type { BulkState } from './journal/journal.js';
+
+/**
+ * A row waits at most this long, ms, at the gate of the client. Longer waits are made by the run itself: only there can a run be
+ * ended without doubt about a row, and shown as held.
+ */
+const longestWaitAtGate = 1_000;
+const fixArgument = /nothing was changed: fix the argument$/;
+
+/** What became of a row that was to be sent, and what that means for the run. */
+export interface Outcome {
+  /**
+   * `created`: the service has added the pet. `rejected`: it refused the row, and would refuse it again. `unsent`: the row was not
+   * processed. `unknown`: the pet may exist.
+   */
+  readonly state: Exclude<BulkState, 'sending' | 'held'>;
+  /** The new pet, if its response could be read. */
+  readonly pet?: Pet<Int64Mode> | undefined;
+  /** The quota as the response reported it. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** What failed, and its message. */
+  readonly error?: unknown;
+  readonly reason: string;
+  /** The wait for the rate limit after which the row can be sent. Without it, every other row would fail as an `unsent` one did. */
+  readonly wait?: ReturnType<typeof waitOf>;
+}
+
+/**
+ * Sends one row, unless `signal` is aborted while it waits at the gate. Never rejects. A test double of the client may return a plain
+ * promise, which has no response.
+ */
+export async function sendRow(
+  client: Pick<PetStoreClient, 'createPet'>,
+  row: NewPet,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  // The client asks for headers when it is about to send. If that fails, it sends nothing.
+  const headers = () => {
+    throwIfAborted(signal);
+    return {};
+  };
+  try {
+    const promise = client.createPet(row, { maxWait: longestWaitAtGate, headers });
+    const plain = { data: promise, rateLimit: undefined, response: undefined };
+    const sent = await ((promise as Partial<typeof promise>).withResponse?.() ?? plain);
+    if ((sent.response?.status ?? success) !== success)
+      throw new Error(`the service responded ${sent.response?.status}, not ${success}`);
+    const pet = (await sent.data) as Pet<Int64Mode>;
+    if (!isInt64((pet as Partial<Pet<Int64Mode>> | undefined)?.id))
+      throw new Error('createPet of the client gave no pet with an id');
+    return { state: 'created', pet, rateLimit: sent.rateLimit, reason: '' };
+  } catch (error) {
+    // An import has rows, not arguments.
+    const reason = messageOf(error).replace(fixArgument, 'fix the row');
+    return { state: stateOf(error), error, reason, wait: waitOf(error, clock.now()) };
+  }
+}
+
+const { success } = operations.createPet;
+/** Statuses that say that this row was refused. The interface defines 400; the others are those of HTTP for such a body. */
+const refusedRow: readonly number[] = [400, 409, 413, 422];
+/** Statuses that leave open whether the request was processed: 303 is also a usual response to a request that was. */
+const unclear: readonly number[] = [0, 303, 408];
+
+function stateOf(error: unknown): Outcome['state'] {
+  // The body of a success cannot be read, or did not arrive in time.
+  const { status, attempts } = error as Partial<ResponseValidationError>;
+  if (error instanceof PetStoreError && (status ?? attempts?.at(-1)?.status) === success)
+    return 'created';
+  if (error instanceof ApiError && refusedRow.includes(error.status)) return 'rejected';
+  return wasNotProcessed(error) ? 'unsent' : 'unknown';
+}
+
+function wasNotProcessed(error: unknown): boolean {
+  if (error instanceof RateLimitError) return error.requestSent !== 'unknown';
+  if (error instanceof ApiError) return error.status < 500 && !unclear.includes(error.status);
+  // The client refused the arguments or an option itself. An attempt was made if, for example, `fetch` gave no response.
+  if (error instanceof ConfigurationError || error instanceof RequestValidationError)
+    return error.attempts.every(({ status }) => status === 429);
+  return (
+    error instanceof PetStoreError && (error as { requestSent?: RequestSent }).requestSent === 'no'
+  );
+}
+
+/**
+ * `delay`: ms until the row can be sent, a second if no response says how long. `isLong`: longer than the client accepts, as a day or a
+ * ban is: the service answered 429 again and again (`attempts`), or announced a wait beyond `maxHold` (`hold`). `isHeld`: the quota is
+ * exhausted; otherwise the row only waits for other requests in flight.
+ */
+function waitOf(error: unknown, now: number) {
+  if (!(error instanceof RateLimitError)) return undefined;
+  const { rateLimit, retryAfter: delay = 1_000, reason } = error;
+  const isLong = reason === 'attempts' || reason === 'hold';
+  const isExhausted = rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now;
+  return { delay, isLong, isHeld: isLong || isExhausted };
+}
+
+/** Why nothing more can be sent for `delay` ms. A ban and a used-up quota differ only in the message of the service, so it is quoted. */
+export function describeHold(error: unknown, delay: number): string {
+  if (!(error instanceof RateLimitError)) return messageOf(error);
+  const { code, rateLimit, body } = error;
+  const usedUp = `${delay >= farReset ? 'the quota of the day' : 'a quota'} is used up`;
+  const what = rateLimit?.remaining === 0 ? usedUp : 'the key is held';
+  if (code === undefined) return what;
+  return `${what}, or the key is banned (the service: ${code}, "${(body as Error).message}")`;
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'an error without a message';
+  }
+}

@@ -1,0 +1,252 @@
+// @ts-nocheck
+import { isInt64 } from '../contract/int64.js';
+import { ConfigurationError, RateLimitError } from '../errors/errors.js';
+import type { PetStoreClient } from '../client.js';
+import type { NewPet } from '../types.js';
+import { systemClock, type Clock } from '../utils/clock.js';
+import { EndEstimate } from './estimate.js';
+import { findPets } from './find-pets.js';
+import { rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
+import type { CheckedOptions } from './options.js';
+import { describeHold, messageOf, sendRow, type Outcome } from './outcome.js';
+import type { BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
+
+/** Everything that a run needs. */
+export interface BulkRunOptions extends CheckedOptions {
+  readonly client: PetStoreClient;
+  readonly rows: readonly NewPet[];
+  readonly journal: BulkJournal;
+}
+
+/** The number of consecutive responses that say nothing about their pets, after which no further row is sent. */
+const maxUnclearInARow = 3;
+
+/** One run over the rows: several workers take from one queue, until it is empty or there is a reason to stop. */
+export class BulkRun {
+  readonly #options: BulkRunOptions;
+  readonly #clock: Clock;
+  /** The name of each row in the journal. */
+  readonly #names: readonly string[];
+  /** The rows to send, the last one first. */
+  readonly #queue: number[] = [];
+  /** The lists of the report, as they grow. */
+  readonly #rows = {
+    created: [] as CreatedRow[],
+    unrecorded: [] as CreatedRow[],
+    earlier: [] as EarlierRow[],
+    found: [] as CreatedRow[],
+    rejected: [] as FailedRow[],
+    unknown: [] as FailedRow[],
+  };
+  /** Of the pets in the journal. */
+  readonly #knownIds = new Set<bigint>();
+  #unclearInARow = 0;
+  #stopped: BulkStop | undefined;
+  #heldUntil: number | undefined;
+  readonly #estimate = new EndEstimate();
+
+  constructor(options: BulkRunOptions) {
+    this.#options = options;
+    // A test double of the client may have none.
+    this.#clock = (options.client as Partial<PetStoreClient>).clock ?? systemClock;
+    this.#names = rowNames(options.rows);
+  }
+
+  /** @throws what `read` of the journal or the function `unknown` throws: nothing was sent then. */
+  async run(): Promise<BulkReport> {
+    const { concurrency: length, journal, signal } = this.#options;
+    try {
+      const newest = await this.#resume(await journal.read());
+      await this.#attempt(() => this.#respectHold(newest), signal);
+      const work = () => this.#attempt(() => this.#work(), signal);
+      await Promise.all(Array.from({ length }, work));
+      await this.#attempt(() => this.#look(), signal);
+    } finally {
+      await this.#close();
+    }
+    for (const rows of Object.values(this.#rows)) rows.sort((a, b) => a.index - b.index);
+    const [total, unsent] = [this.#names.length, this.#queue.length];
+    return { total, ...this.#rows, unsent, stopped: this.#stopped };
+  }
+
+  /** Sorts the rows by what earlier runs recorded about them. Returns the newest entry of a hold or a request. */
+  async #resume(entries: Iterable<JournalEntry>): Promise<JournalEntry | undefined> {
+    const last = new Map<string, JournalEntry>();
+    let newest: JournalEntry | undefined;
+    for (const entry of entries) {
+      last.set(entry.row, entry);
+      // A decision about a row lifts no hold.
+      if (entry.state === 'held' || entry.state === 'sending') newest = entry;
+      if (entry.state === 'created' && entry.id) this.#knownIds.add(BigInt(entry.id));
+    }
+    for (const [index, name] of this.#names.entries())
+      await this.#sort(index, last.get(name) ?? { row: name, state: 'unsent' });
+    this.#queue.reverse();
+    return newest;
+  }
+
+  async #sort(index: number, { state, id, reason }: JournalEntry): Promise<void> {
+    const row = this.#options.rows[index]!;
+    if (state === 'created') this.#rows.earlier.push({ index, row, id: id ?? undefined });
+    else if (state === 'unsent') this.#queue.push(index);
+    else if (state === 'rejected')
+      this.#rows.rejected.push({ index, row, reason: reason ?? 'rejected before' });
+    else await this.#decide({ index, row, reason: reason ?? 'interrupted' });
+  }
+
+  /** Asks what became of a row, and records the answer. */
+  async #decide(row: FailedRow): Promise<void> {
+    const { unknown, journal } = this.#options;
+    const found = typeof unknown === 'function' ? await unknown(row) : undefined;
+    if (found === undefined) return void this.#rows.unknown.push(row);
+    const given = (found as { readonly created?: unknown } | null)?.created;
+    const id = isInt64(given) ? String(given) : undefined;
+    if (found !== 'created' && found !== 'unsent' && id === undefined)
+      throw new ConfigurationError(
+        "createPets: unknown must return 'created', 'unsent', { created: id } or undefined",
+      );
+    const state = found === 'unsent' ? 'unsent' : 'created';
+    const entry: JournalEntry = { row: this.#names[row.index]!, state, id };
+    await journal.write(entry);
+    await this.#sort(row.index, entry);
+  }
+
+  /** A run that starts too early sends nothing: each such request is a step towards a ban. */
+  async #respectHold(newest: JournalEntry | undefined): Promise<void> {
+    const { acrossDays, ignoreHold } = this.#options;
+    this.#showProgress();
+    if (newest?.state !== 'held' || ignoreHold || this.#queue.length === 0) return;
+    const delay = Date.parse(newest.reason!) - this.#clock.now();
+    if (!(delay > 0)) return;
+    if (acrossDays) return this.#wait(delay, true);
+    const error = 'an earlier run was told to wait (ignoreHold: true sends all the same)';
+    this.#stop('quota', error, delay);
+  }
+
+  /** Sends one row after another. */
+  async #work(): Promise<void> {
+    const { signal } = this.#options;
+    while (this.#stopped === undefined && this.#queue.length > 0) {
+      if (signal?.aborted) return this.#stop('aborted', signal.reason);
+      const index = this.#queue.pop()!;
+      if (await this.#record(index, 'sending')) await this.#send(index);
+      else await this.#settle(index, { state: 'unsent', reason: '' });
+      this.#showProgress();
+    }
+  }
+
+  async #send(index: number): Promise<void> {
+    const { client, rows, acrossDays, signal } = this.#options;
+    const outcome = await sendRow(client, rows[index]!, this.#clock, signal);
+    const { state, error, wait, rateLimit } = outcome;
+    await this.#settle(index, outcome);
+    this.#estimate.learn(rateLimit, this.#clock.now());
+    if (state === 'rejected') return;
+    if (state === 'unsent') {
+      if (wait === undefined)
+        return signal?.aborted
+          ? this.#stop('aborted', signal.reason)
+          : this.#stop('failure', error);
+      if (wait.isLong && !acrossDays) return this.#stop('quota', error, wait.delay);
+      // At once, because the process may be killed while it waits.
+      if (wait.isLong && !(await this.#recordHold(this.#clock.now() + wait.delay))) return;
+      return this.#wait(wait.delay, wait.isHeld);
+    }
+    // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
+    this.#unclearInARow = outcome.pet === undefined ? this.#unclearInARow + 1 : 0;
+    if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
+  }
+
+  /** Reports and records what became of a row. */
+  async #settle(index: number, { state, pet, reason }: Outcome): Promise<void> {
+    const row = this.#options.rows[index]!;
+    if (state === 'created') this.#rows.created.push({ index, row, pet });
+    else if (state !== 'unsent') this.#rows[state].push({ index, row, reason });
+    const isRecorded = await this.#record(index, state, { pet, reason });
+    // Not before: another worker would send it, and this entry could follow those of that worker.
+    if (state === 'unsent') this.#queue.push(index);
+    if (state === 'created' && !isRecorded) this.#rows.unrecorded.push({ index, row, pet });
+  }
+
+  /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
+  async #look(): Promise<void> {
+    const { client, signal, unknown: how } = this.#options;
+    const { unknown, found, created, earlier } = this.#rows;
+    if (how !== 'look' || unknown.length === 0 || this.#stopped !== undefined) return;
+    const unnamed = [
+      ...created.filter(({ pet }) => pet === undefined),
+      ...earlier.filter(({ id }) => id === undefined),
+    ];
+    for await (const row of findPets(client, unknown, unnamed, this.#knownIds, signal)) {
+      found.push(row);
+      if (!(await this.#record(row.index, 'created', row))) return;
+    }
+  }
+
+  /** Waits for the rate limit, and reports the wait. An abort ends it at once. */
+  async #wait(delay: number, isHeld: boolean): Promise<void> {
+    if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, this.#clock.now() + delay);
+    this.#showProgress();
+    await this.#clock.sleep(delay, this.#options.signal);
+    this.#heldUntil = undefined;
+  }
+
+  /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
+  #record(index: number, state: JournalEntry['state'], { pet, reason }: Partial<Outcome> = {}) {
+    if (pet !== undefined) this.#knownIds.add(BigInt(pet.id));
+    const row = this.#names[index]!;
+    const entry = { row, state, id: pet && String(pet.id), reason: reason || undefined };
+    return this.#attempt(() => this.#options.journal.write(entry));
+  }
+
+  /** What fails ends the run, and is part of its report: the outcomes before it are known. With `signal`, its abort may be the failure. */
+  async #attempt(work: () => unknown, signal?: AbortSignal): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (failure) {
+      this.#stop(signal?.aborted ? 'aborted' : 'failure', failure);
+      return false;
+    }
+  }
+
+  #stop(reason: BulkStop['reason'], error: unknown, delay = 0): void {
+    const retryAt = reason === 'quota' ? new Date(this.#clock.now() + delay) : undefined;
+    const message = {
+      quota: `${describeHold(error, delay)}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
+      aborted: `the run was aborted (${messageOf(error)}): run again to continue`,
+      failure: messageOf(error),
+    }[reason];
+    // Of several rows that were stopped, only one may have a response, whose words tell a ban from a used-up quota.
+    const isFromService = error instanceof RateLimitError && error.code !== undefined;
+    const isPlainer = isFromService && this.#stopped?.reason === reason;
+    if (isPlainer || !this.#stopped) this.#stopped = { reason, retryAt, message, error };
+  }
+
+  #showProgress(): void {
+    const { created, earlier, found, rejected, unknown } = this.#rows;
+    const next = Math.max(this.#clock.now(), this.#heldUntil ?? 0);
+    this.#options.onProgress?.({
+      total: this.#options.rows.length,
+      done: created.length + earlier.length + found.length + rejected.length + unknown.length,
+      created: created.length,
+      rejected: rejected.length,
+      unknown: unknown.length,
+      heldUntil: this.#heldUntil === undefined ? undefined : new Date(this.#heldUntil),
+      estimatedEnd: this.#estimate.end(this.#queue.length, next),
+    });
+  }
+
+  async #close(): Promise<void> {
+    const { journal } = this.#options;
+    // After all others: a row that is sent after it says that a later run was allowed to send.
+    const retryAt = this.#stopped?.retryAt;
+    if (retryAt !== undefined) await this.#recordHold(retryAt.getTime());
+    await this.#attempt(() => journal.close?.());
+  }
+
+  #recordHold(until: number): Promise<boolean> {
+    const entry: JournalEntry = { row: '', state: 'held', reason: new Date(until).toISOString() };
+    return this.#attempt(() => this.#options.journal.write(entry));
+  }
+}

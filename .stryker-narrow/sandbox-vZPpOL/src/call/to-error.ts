@@ -1,0 +1,212 @@
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+import { howToSet } from '../contract/environments.js';
+import { ConfigurationError, ConnectionError, RequestValidationError, ResponseValidationError, TimeoutError } from '../errors/errors.js';
+import { describeIssues } from '../errors/issues.js';
+import { safeCause } from '../errors/redact.js';
+import { DeadlineExceeded, describeFailure, unsentRequest } from '../http/failures.js';
+import { ResponseFailure } from '../http/fetch.js';
+import { isMockKey } from '../options/api-key.js';
+import { GateRefusedError } from '../rate-limit/types.js';
+import { isBrowser } from '../utils/platform.js';
+import type { Call } from './call.js';
+import { describeRateLimit } from './rate-limit-error.js';
+import { describeStatus, mockHint, shownMessage, shownText, type Description } from './status-error.js';
+
+/** The largest number of characters that an error keeps of an issue. */
+const shownIssue = 500;
+const tookEffect = 'the request took effect: do not send it again';
+
+/** Converts a failure to the error that the caller receives, without the key. The reason of an abort stays as it is. */
+export function toError(failure: unknown, call: Call): unknown {
+  const {
+    signal,
+    attempts,
+    url
+  } = call;
+  if (signal?.aborted) return signal.reason;
+  const [Type, what, next, fields] = descriptionOf(failure, call);
+  const details = {
+    operation: call.redact(call.operation),
+    attempts,
+    url,
+    curl: toCurl(call)
+  };
+  return new Type(call.message(what, next), {
+    ...details,
+    ...fields
+  });
+}
+function descriptionOf(failure: unknown, call: Call): Description {
+  if (failure instanceof ConfigurationError) return misconfigured(failure, call);
+  if (call.request === undefined) return notBuilt(failure, call);
+  if (failure instanceof GateRefusedError) return describeRateLimit(failure, call);
+  if (failure instanceof DeadlineExceeded) return timedOut(failure, call);
+  if (!(failure instanceof ResponseFailure)) return connectionFailed(failure, call);
+  const {
+    ok,
+    status
+  } = failure.raw.response;
+  if (ok) return invalidBody(failure, call);
+  return status === 429 ? describeRateLimit(failure, call) : describeStatus(failure.raw, call);
+}
+
+/** An option is wrong, or a function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
+function misconfigured(failure: ConfigurationError, call: Call): Description {
+  const cause = safeCause(failure.cause, call.keys);
+  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
+  const what = call.redact(failure.message) + reason;
+  return [ConfigurationError, what, call.nextStep(undefined), {
+    cause
+  }];
+}
+
+/** Arguments are wrong, or a getter of an argument throws. */
+function notBuilt(failure: unknown, call: Call): Description {
+  const isRead = failure instanceof RequestValidationError;
+  const cause = isRead ? undefined : safeCause(failure, call.keys);
+  const unread = `cannot be read: ${cause?.message ?? 'no reason given'}`;
+  const issues = isRead ? failure.issues : [{
+    path: [],
+    message: unread
+  }];
+  const what = call.redact(describeIssues(issues, 'the argument'), shownText);
+  const fields = {
+    cause,
+    issues: call.redactJson(issues, shownIssue)
+  };
+  return [RequestValidationError, what, 'nothing was sent', fields];
+}
+function invalidBody({
+  message,
+  raw,
+  issues,
+  cause
+}: ResponseFailure, call: Call): Description {
+  const {
+    status
+  } = raw.response;
+  const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
+  // An issue says itself what is expected.
+  const reread = issues.length === 0 ? 'try again later, or check baseUrl' : undefined;
+  return [ResponseValidationError, `${status}, but ${call.redact(what, shownIssue)}`, call.isSafe ? reread : tookEffect, {
+    cause: safeCause(cause, call.keys),
+    issues: call.redactJson(issues, shownIssue),
+    status,
+    text: call.redact(raw.text, shownText)
+  }];
+}
+function timedOut({
+  option,
+  ms
+}: DeadlineExceeded, call: Call): Description {
+  const {
+    attempts,
+    isUnsure,
+    isSafe
+  } = call;
+  const last = attempts.at(-1);
+  // If the body was complete, the schema took too long.
+  const isRead = last?.failure === undefined && Math.floor(Number(last?.status) / 100) === 2;
+  const status = isRead || last?.failure === 'timeout' ? last?.status : undefined;
+  const part = isRead ? 'verdict of the schema' : 'complete body';
+  const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
+  const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
+  const next = last === undefined ? 'nothing was sent' : call.nextStep(raise);
+  return [TimeoutError, `${missing} within ${option} (${ms} ms)`, status === undefined || isSafe ? next : tookEffect, stryMutAct_9fa48("1") ? {} : (stryCov_9fa48("1"), {
+    requestSent: (stryMutAct_9fa48("4") ? status === undefined : stryMutAct_9fa48("3") ? false : stryMutAct_9fa48("2") ? true : (stryCov_9fa48("2", "3", "4"), status !== undefined)) ? stryMutAct_9fa48("5") ? "" : (stryCov_9fa48("5"), 'yes') : isUnsure ? stryMutAct_9fa48("6") ? "" : (stryCov_9fa48("6"), 'unknown') : stryMutAct_9fa48("7") ? "" : (stryCov_9fa48("7"), 'no')
+  })];
+}
+function connectionFailed(failure: unknown, call: Call): Description {
+  const {
+    baseUrl,
+    fetch,
+    ...config
+  } = call.config;
+  const cause = safeCause(failure, call.keys);
+  const {
+    code,
+    reason
+  } = describeFailure(failure);
+  const unsent = unsentRequest(failure);
+  // A custom fetch may ignore the address.
+  const placeholderFor = fetch === undefined ? config.placeholderFor : undefined;
+  const unreached = `the service was not reached at ${baseUrl}: check the address and the network`;
+  const steps: (string | undefined)[] = [];
+  if (unsent === undefined) steps.push(call.nextStep('try again later'));else if (placeholderFor === undefined) steps.push(unsent[1] || unreached);
+  if (placeholderFor !== undefined) steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
+  if (placeholderFor !== undefined || fetch === undefined && isMockKey(call.keys.at(-1))) steps.push(mockHint);
+  // A browser shows the reason only on its console.
+  const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
+  const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
+  const shown = call.redact(reason || 'no reason given').slice(0, shownMessage);
+  const requestSent = call.isUnsure ? stryMutAct_9fa48("8") ? "" : (stryCov_9fa48("8"), 'unknown') : stryMutAct_9fa48("9") ? "" : (stryCov_9fa48("9"), 'no');
+  return [ConnectionError, `the connection failed (${shown})${cors}`, steps.join('; '), {
+    cause,
+    code: code && call.redact(code),
+    requestSent
+  }];
+}
+
+/** The request of a call as a `curl` command that can be pasted. It contains a shell variable in place of the API key. */
+function toCurl(call: Call): string | undefined {
+  if (call.request === undefined) return undefined;
+  const {
+    method,
+    url,
+    body,
+    contentType
+  } = call.request;
+  const quote = (text: string) => `'${call.redact(text).replaceAll("'", `'\\''`)}'`;
+  const words = [
+  // -g: curl does not treat brackets and braces in an address as patterns.
+  method === 'HEAD' ? 'curl -g --head' : `curl -g -i -X ${method}`, quote(url), `-H "Authorization: Bearer $PETSTORE_API_KEY"`];
+  if (body !== undefined) words.push(`-H ${quote(`Content-Type: ${contentType}`)}`);
+  if (typeof body === 'string') words.push(`--data-raw ${quote(body)}`);else if (body !== undefined) words.push('--data-binary @BODY');
+  return words.join(' ');
+}

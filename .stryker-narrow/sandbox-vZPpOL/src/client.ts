@@ -1,0 +1,274 @@
+// @ts-nocheck
+import { checkObject } from './options/check.js';
+import { configure } from './options/config.js';
+import { operations } from './contract/operations.js';
+import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
+import type { RateLimit } from './rate-limit/types.js';
+import type { Target } from './http/build-request.js';
+import { responsePromise, Transport, type ResponsePromise } from './transport/transport.js';
+import type { Clock } from './utils/clock.js';
+import type { StandardSchema } from './utils/standard-schema.js';
+import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
+
+/** Ids are bigint only with the option `int64: 'bigint'`. */
+type WithoutOptions<Mode extends Int64Mode> = [Mode] extends ['bigint'] ? [never] : [];
+type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
+  ? { readonly int64: 'bigint' }
+  : unknown;
+
+/**
+ * The client of the animal store service. Service interface: "Endpoints".
+ *
+ * Every client of a process with the same address and key shares one rate-limit gate, so that together they stay
+ * within the limit that the response headers announce. The key cannot be read back from a client, its errors or its events.
+ *
+ * @typeParam Mode - the type of ids: `'number'` by default, `'bigint'` with the option `int64: 'bigint'`.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+ * const pets = await client.listPets({ limit: 2 });
+ * console.log(pets.length); // 2
+ * ```
+ */
+export class PetStoreClient<Mode extends Int64Mode = 'number'> {
+  readonly #transport: Transport;
+  readonly #options: PetStoreClientOptions;
+
+  /**
+   * Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`.
+   * @throws {@link ConfigurationError} when that variable is not set, or a variable is wrong; the message names it.
+   * @hidden
+   */
+  constructor(...options: WithoutOptions<Mode>);
+  /**
+   * Creates a client. Only one with `int64: 'bigint'` needs options: all others have defaults.
+   *
+   * @param options - the key may come from the variable `PETSTORE_API_KEY`.
+   * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
+   */
+  constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
+  constructor(options: PetStoreClientOptions = {}) {
+    this.#transport = new Transport(configure(options));
+    this.#options = { ...options };
+  }
+
+  /** The address that all paths are relative to, with the `/v1` prefix. Service interface: "What the service does". */
+  get baseUrl(): string {
+    return this.#transport.config.baseUrl;
+  }
+
+  /** The type of the ids of its pets: `'number'` or `'bigint'`. */
+  get int64(): Mode {
+    return this.#transport.config.int64 as Mode;
+  }
+
+  /** The clock that the client reads and waits on: the option `clock`, or the system's. */
+  get clock(): Clock {
+    return this.#transport.config.clock;
+  }
+
+  /**
+   * The quota, as the newest response to this client reported it; `undefined` before the first. A client that
+   * {@link PetStoreClient.withOptions} made has its own, also with the same key: the event `response` shows the quota of both. Service
+   * interface: "Rate limit headers".
+   */
+  get rateLimit(): RateLimit | undefined {
+    return this.#transport.rateLimit;
+  }
+
+  /**
+   * Lists pets: up to `limit` of them, all or those with one `status`. It changes nothing, and is sent again up to `maxRetries` times after a
+   * lost connection, a timeout, 408, 500, 502, 503 or 504, and after a 429. Service interface: "List animals".
+   *
+   * @param query - `limit`: 1 to 100 (the service takes 20 when it is left out); `status`: one of {@link PetStatus}.
+   * @param options - for this call only, over those of the client.
+   * @returns the pets, in the order of the service, which is not published.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link RequestValidationError} when `query` breaks the contract; nothing is sent then.
+   * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success breaks the contract.
+   * @throws the `reason` of the signal when the call is aborted.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 20 }).fetch });
+   * const available = await client.listPets({ status: 'available', limit: 100 });
+   * ```
+   */
+  listPets(query: ListPetsQuery = {}, options?: RequestOptions): ResponsePromise<Pet<Mode>[]> {
+    return send(() => this.#transport, { row: operations.listPets, query }, options);
+  }
+
+  /**
+   * Adds a pet. It is not idempotent: two calls add two pets. So it is sent again only after a 429, which says that it was not
+   * processed: after any other failure it may have been. Service interface: "Add an animal".
+   *
+   * @param pet - `name` and `categoryId` (an int64: a safe integer or a bigint) are required.
+   * @param options - for this call only, over those of the client.
+   * @returns the pet as added, with its `id`.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link RequestValidationError} when `pet` breaks the contract; nothing is sent then.
+   * @throws {@link BadRequestError} when the service does not accept it; {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success breaks the contract: the pet was added.
+   * @throws the `reason` of the signal when the call is aborted.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+   * const rex = await client.createPet({ name: 'Rex', categoryId: 1, status: 'available' });
+   * console.log(rex.id); // 1
+   * ```
+   */
+  createPet(pet: NewPet, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
+    return send(() => this.#transport, { row: operations.createPet, body: pet }, options);
+  }
+
+  /**
+   * Fetches one pet. It changes nothing, and is sent again as {@link PetStoreClient.listPets} is. Service interface: "Get an animal
+   * (deprecated)".
+   *
+   * @deprecated to be removed on 5 December 2030: use {@link PetStoreClient.listPets} with the `status` filter.
+   *
+   * @param petId - an int64: a safe integer or a bigint.
+   * @param options - for this call only, over those of the client.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link RequestValidationError} when `petId` is not an int64; nothing is sent then.
+   * @throws {@link NotFoundError} when there is no such pet; {@link BadRequestError}, {@link AuthenticationError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success breaks the contract.
+   * @throws the `reason` of the signal when the call is aborted.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+   * const pet = await client.getPet(1);
+   * ```
+   */
+  getPet(petId: number | bigint, options?: RequestOptions): ResponsePromise<Pet<Mode>> {
+    const params = { petId };
+    return send(() => this.#transport, { row: operations.getPet, params }, options);
+  }
+
+  /**
+   * Sends a request to any other endpoint of the service, with the same key, gate, retries and errors: for endpoints
+   * whose shape is not published, such as `GET /store/orders`. GET, HEAD and OPTIONS are sent again as {@link PetStoreClient.listPets} is; any
+   * other method only after a 429, as {@link PetStoreClient.createPet} is.
+   *
+   * @param request - `method` and `path` (behind `/v1`, never another host); `query`, `body` and `schema` where wanted.
+   * @param options - for this call only, over those of the client.
+   * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link RequestValidationError} when a part of `request` is wrong, such as a `path` of another host; nothing is sent then.
+   * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
+   * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
+   * @throws {@link ResponseValidationError} when the body of a success is not JSON, or breaks `schema`.
+   * @throws the `reason` of the signal when the call is aborted.
+   *
+   * @example
+   * ```ts
+   * import { ApiError, PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+   * const failure = await client.request({ method: 'GET', path: '/store/orders' }).catch((error: unknown) => error);
+   * console.log(failure instanceof ApiError && failure.status); // 501: the mock knows that it exists, but not its shape
+   * ```
+   */
+  request<T>(
+    request: RawRequest<T> & { readonly schema: StandardSchema<T> },
+    options?: RequestOptions,
+  ): ResponsePromise<T>;
+  request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown>;
+  request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown> {
+    return send(() => this.#transport, { request }, options);
+  }
+
+  /**
+   * Creates a client with other options. The given options replace those of this client; all others stay the same, the API key
+   * included. Clients with the same address and key share one rate-limit gate. This client does not change.
+   *
+   * @param overrides - as for the constructor; `undefined` keeps the option of this client. `baseUrl` replaces `environment`, and
+   * the other way round.
+   * @returns the new client.
+   * @throws {@link ConfigurationError} when an option is wrong; the message names it.
+   *
+   * @example
+   * ```ts
+   * import { PetStoreClient } from 'petstore-client';
+   * import { createMockService } from 'petstore-client/mocks';
+   *
+   * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService({ seed: 3 }).fetch });
+   * const impatient = client.withOptions({ maxWait: 500 });
+   * console.log((await impatient.listPets()).length); // 3
+   * ```
+   */
+  withOptions(
+    overrides: PetStoreClientOptions & { readonly int64?: undefined },
+  ): PetStoreClient<Mode>;
+  withOptions<Other extends Int64Mode>(
+    overrides: PetStoreClientOptions<Other> & { readonly int64: Other },
+  ): PetStoreClient<Other>;
+  withOptions(overrides: PetStoreClientOptions): unknown {
+    checkObject('withOptions', overrides, Object.keys((overrides as object | null) ?? {}));
+    const given = Object.fromEntries(
+      Object.entries(overrides).filter(([, value]) => value !== undefined),
+    );
+    const { apiKey, baseUrl, placeholderFor } = this.#transport.config;
+    const { environment, ...rest } = this.#options;
+    // The two exclude each other: one that is given takes the place of both.
+    const isElsewhere = 'baseUrl' in given || 'environment' in given;
+    const known = placeholderFor === undefined ? { baseUrl } : { environment };
+    const address = isElsewhere ? { baseUrl: undefined } : known;
+    // The overloads state the int64 mode of the new client.
+    return create({ ...rest, ...address, apiKey, ...given });
+  }
+
+  /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */
+  toJSON(): { readonly baseUrl: string; readonly rateLimit: RateLimit | undefined } {
+    return { baseUrl: this.baseUrl, rateLimit: this.rateLimit };
+  }
+
+  /** @internal */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `PetStoreClient { baseUrl: '${this.baseUrl}' }`;
+  }
+}
+
+// A class that names itself gets another name from the bundler, which messages of frameworks would show.
+const create = (options: object) => new PetStoreClient(options);
+
+/** A method may be called without its client, as in `const { listPets } = client`. Then `transportOf` fails. */
+function send<T>(
+  transportOf: () => Transport,
+  target: Target,
+  options: RequestOptions | undefined,
+): ResponsePromise<T> {
+  let transport: Transport;
+  try {
+    transport = transportOf();
+  } catch {
+    throw new TypeError(
+      'a method of PetStoreClient was called without its client: pass a function that calls it, such as (pet) => client.createPet(pet)',
+    );
+  }
+  return responsePromise(transport.send(target, options));
+}

@@ -1,0 +1,169 @@
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+import * as z from 'zod/mini';
+import { fastCheck, objectError, responseObject } from './schema-builders.js';
+import { Int64Schema } from './int64.js';
+import { describe, describeValue } from './json.js';
+
+/** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
+export const PetStatus = {
+  available: 'available',
+  pending: 'pending',
+  sold: 'sold'
+} as const;
+/** One of the three values of {@link PetStatus}. */
+export type PetStatus = typeof PetStatus[keyof typeof PetStatus];
+const statuses: readonly unknown[] = Object.values(PetStatus);
+
+/** Schema of {@link PetStatus}: `available`, `pending` or `sold`. In a response, a tolerant client accepts any text. */
+export const PetStatusSchema: z.ZodMiniType<PetStatus, PetStatus> = /* @__PURE__ */fastCheck({
+  read: (value, {
+    validation,
+    onDrift
+  }) => {
+    if (statuses.includes(value)) return value as PetStatus;
+    if (validation !== 'tolerant' || typeof value !== 'string') return undefined;
+    onDrift?.('status', value);
+    return value as PetStatus;
+  },
+  explain: value => `must be one of ${statuses.join(', ')}, got ${typeof value === 'string' && value.length <= 40 ? `"${value}"` : describe(value)}`,
+  jsonSchema: () => ({
+    type: 'string',
+    enum: statuses
+  })
+});
+
+/** A string, with our own message for other values. */
+const text = /* @__PURE__ */z.string({
+  error: ({
+    input
+  }) => input === undefined ? 'is required: a string' : `must be a string, got ${describe(input)}`
+});
+
+/** An integer, of a range if there is one. Not `z.int`, which would bring all number formats of Zod into every client. */
+function integer(range?: typeof listLimit): z.ZodMiniType<number, number> {
+  const {
+    minimum = -Infinity,
+    maximum = Infinity
+  } = range ?? {};
+  const within = range === undefined ? '' : ` from ${minimum} to ${maximum}`;
+  const isValid = (value: unknown): value is number => Number.isSafeInteger(value) && value as number >= minimum && value as number <= maximum;
+  return fastCheck({
+    read: value => isValid(value) ? value : undefined,
+    explain: value => `must be an integer${within}, got ${describeValue(value)}`,
+    jsonSchema: stryMutAct_9fa48("15") ? () => undefined : (stryCov_9fa48("15"), () => stryMutAct_9fa48("16") ? {} : (stryCov_9fa48("16"), {
+      type: stryMutAct_9fa48("17") ? "" : (stryCov_9fa48("17"), 'integer'),
+      ...range
+    }))
+  });
+}
+
+/** Smallest, largest and default value of the query parameter `limit` of `listPets`. */
+export const listLimit = {
+  minimum: 1,
+  maximum: 100,
+  default: 20
+} as const;
+
+/** The fields of a new pet. The field names of a pet are defined only here: all other schemas and types are derived from them. */
+const newPetShape = {
+  name: text,
+  categoryId: Int64Schema,
+  status: /* @__PURE__ */z.optional(PetStatusSchema)
+};
+const petShape = () => ({
+  id: Int64Schema,
+  ...newPetShape
+});
+
+/**
+ * Body of `createPet`. Service interface: "NewPet". `name` has no known bound; `categoryId` is an int64, as a safe
+ * integer or a bigint. Fields that the contract does not know are kept.
+ */
+export const NewPetSchema = /* @__PURE__ */z.looseObject(newPetShape, {
+  error: /* @__PURE__ */objectError('must be an object with name and categoryId')
+});
+
+/**
+ * A pet in a response of the service. Service interface: "Pet". `id` and `categoryId` are int64: a safe integer or a
+ * bigint. Fields that the contract does not know are kept.
+ */
+export const PetSchema = /* @__PURE__ */responseObject(/* @__PURE__ */petShape(), 'must be a pet: an object with id, name and categoryId');
+const countOf = (value: unknown) => Array.isArray(value) ? value.length : 0;
+
+/**
+ * Response of `listPets`: a JSON array of pets. An array with more than 100 items, the maximum of `limit`, is refused
+ * before its items are parsed.
+ */
+export const PetListSchema: z.ZodMiniType<z.output<typeof PetSchema>[], z.input<typeof PetSchema>[]> = /* @__PURE__ */z.pipe(/* @__PURE__ */fastCheck<z.input<typeof PetSchema>[]>({
+  read: value => countOf(value) > listLimit.maximum ? undefined : (value ?? null) as never,
+  explain: value => `must have at most ${listLimit.maximum} items, got ${countOf(value)}`,
+  jsonSchema: () => ({
+    type: 'array',
+    maxItems: listLimit.maximum
+  })
+}), /* @__PURE__ */z.array(PetSchema, {
+  error: () => 'must be an array of pets'
+}));
+
+/** Body of an error response. Service interface: "Error". `status` repeats the HTTP status code. */
+export const ErrorSchema = /* @__PURE__ */z.looseObject({
+  code: text,
+  message: text,
+  status: /* @__PURE__ */integer()
+}, {
+  error: /* @__PURE__ */objectError('must be an error: an object with code, message and status')
+});
+
+/** Query of `listPets`: `limit` 1 to 100 (the service uses 20 if it is absent), and `status`. */
+export const ListPetsQuerySchema = /* @__PURE__ */z.strictObject({
+  limit: /* @__PURE__ */z.optional(/* @__PURE__ */integer(listLimit)),
+  status: /* @__PURE__ */z.optional(PetStatusSchema)
+}, {
+  error: /* @__PURE__ */objectError('must be an object with limit and status', 'query parameter')
+});

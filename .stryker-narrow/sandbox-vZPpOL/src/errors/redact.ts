@@ -1,0 +1,203 @@
+/** What stands in place of a text that contains an API key. */
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+export const withheld = '[text withheld: it contains the API key]';
+/**
+ * This many first characters of a key give it away, wherever they are: a text may show a key that was cut, or masked behind its beginning. A
+ * shorter key counts only where it is a whole word, because by chance it is a part of many words.
+ */
+const telling = 8;
+/** The words that many keys begin with, such as `sk_live_`, do not count, up to this many characters. */
+const longestLabel = 16;
+/** What URLs, JSON (also JSON within JSON) and HTML write for one character. */
+const escapes = /(?:%|\\+u00)([0-9a-f]{2})|&#x([0-9a-f]+);|&#(\d+);|&(amp|lt|gt);|\\+/gi;
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>'
+};
+
+/**
+ * `text`, cut to `most` characters. A text in which the beginning of one of the keys is found is withheld as a whole: as it is, or as URLs,
+ * JSON, HTML and base64 encode it.
+ */
+export function redact(text: string, keys: readonly string[], most = Infinity): string {
+  const forms = [text, withoutEscapes(text)];
+  const isFound = (key: string) => key.length < telling ? forms.some(form => form.split(key).some(isAfterWholeWord)) : traces(key).some(trace => forms.some(form => form.includes(trace)));
+  return keys.some(isFound) ? withheld : text.slice(0, most);
+}
+
+/** Whether the key before this part of a text is a whole word. */
+function isAfterWholeWord(part: string, at: number, parts: readonly string[]): boolean {
+  return at > 0 && !/^\w/.test(part) && !/\w$/.test(parts[at - 1] as string);
+}
+
+/** A text without escapes. A key has no backslash. */
+function withoutEscapes(text: string): string {
+  return text.replaceAll(escapes, (...match: (string | undefined)[]) => {
+    const [, pair, hex = pair, decimal = hex && parseInt(hex, 16), name = ''] = match;
+    if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+    return entities[name.toLowerCase()] ?? '';
+  });
+}
+
+/** Those of the newest key: an error redacts a dozen texts. */
+let newest: {
+  readonly key: string;
+  readonly traces: readonly string[];
+} | undefined;
+
+/** What gives a key away. It may itself contain what looks like an escape, and one of digits may come back as a JSON number, rounded. */
+function traces(key: string): readonly string[] {
+  if (newest?.key === key) return newest.traces;
+  const number = /^\d+$/.test(key) ? String(Number(key)) : key;
+  const beginning = beginningOf(key);
+  const plain = [withoutEscapes(beginning), ...[withoutEscapes(key), number].map(beginningOf)];
+  // What is left of escapes may be in any text.
+  const telltale = plain.filter(({
+    length
+  }) => length >= telling / 2);
+  const encoded = [0, 1, 2].flatMap(before => base64(beginning, before));
+  newest = {
+    key,
+    traces: [beginning, ...telltale, ...encoded]
+  };
+  return newest.traces;
+}
+function beginningOf(key: string): string {
+  const [label] = /^(?:[a-z]+[._-])*/i.exec(key) as RegExpExecArray;
+  return key.slice(0, Math.max(telling, Math.min(label.length + 1, longestLabel)));
+}
+
+/** The characters that a key alone decides, `before` bytes behind the beginning of three, in both alphabets of base64. */
+function base64(key: string, before: number): string[] {
+  // A key with other characters cannot be sent.
+  const text = btoa(' '.repeat(before) + key.replaceAll(/[^ -~]/g, '?'));
+  const form = stryMutAct_9fa48("23") ? text.replace(/=+$/, '') : (stryCov_9fa48("23"), text.replace(stryMutAct_9fa48("25") ? /=$/ : stryMutAct_9fa48("24") ? /=+/ : (stryCov_9fa48("24", "25"), /=+$/), stryMutAct_9fa48("26") ? "Stryker was here!" : (stryCov_9fa48("26"), '')).slice(stryMutAct_9fa48("29") ? before || before + 1 : stryMutAct_9fa48("28") ? false : stryMutAct_9fa48("27") ? true : (stryCov_9fa48("27", "28", "29"), before && (stryMutAct_9fa48("30") ? before - 1 : (stryCov_9fa48("30"), before + 1))), stryMutAct_9fa48("31") ? +1 : (stryCov_9fa48("31"), -1)));
+  return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+}
+
+/** A copy of a JSON value, with other leaves (all but arrays and objects) and names of fields. */
+function mapJson(value: unknown, leaf: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(item => mapJson(item, leaf));
+  if (typeof value !== 'object' || value === null) return leaf(value);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [leaf(name), mapJson(field, leaf)]));
+}
+
+/** A copy of a JSON value in which each bigint is the text of its digits, which `JSON.stringify` can write. */
+export function bigintsAsText(value: unknown): unknown {
+  return mapJson(value, one => typeof one === 'bigint' ? String(one) : one);
+}
+
+/** A copy of a JSON value in which names, strings and numbers that contain a key are withheld; names and strings are cut to `most`. */
+export function redactJson(value: unknown, keys: readonly string[], most = Infinity): unknown {
+  return mapJson(value, one => {
+    if (typeof one === 'string') return redact(one, keys, most);
+    if (typeof one !== 'number' && typeof one !== 'bigint') return one;
+    // A numeric key may have become a number with a point or an exponent.
+    const digits = `${one} ${String(one).replace('.', '')}`;
+    return redact(digits, keys) === withheld ? withheld : one;
+  });
+}
+
+/** A copy of an error and its causes, with names, messages and codes only. `instanceof` would miss errors of another realm. */
+export function safeCause(error: unknown, keys: readonly string[], depth = 0): Error | undefined {
+  if (typeof error !== 'object' || error === null || depth > 4) return undefined;
+  const {
+    name,
+    message,
+    code,
+    cause
+  } = fieldsOf(error);
+  if (typeof message !== 'string') return undefined;
+  const inner = safeCause(cause, keys, depth + 1);
+  const copy = new Error(redact(message, keys), inner && {
+    cause: inner
+  });
+  const value = redact(typeof name === 'string' ? name : 'Error', keys);
+  copy.stack = `${value}: ${copy.message}`;
+  Object.defineProperty(copy, 'name', {
+    value,
+    configurable: true
+  });
+  return typeof code === 'string' ? Object.assign(copy, {
+    code: redact(code, keys)
+  }) : copy;
+}
+
+/** The fields that are read from an error. In an error of other code they may contain anything. */
+export function fieldsOf(error: object): Readonly<Record<string, unknown>> {
+  try {
+    const {
+      name,
+      message,
+      code,
+      syscall,
+      cause,
+      errors
+    } = error as Record<string, unknown>;
+    return {
+      name,
+      message,
+      code,
+      syscall,
+      cause,
+      errors
+    };
+  } catch {
+    return {
+      name: 'Error',
+      message: 'an error that cannot be read'
+    };
+  }
+}
+
+/** A message in one line, because a text of a service or a runtime may contain line breaks and terminal escape codes. */
+export function singleLine(message: string): string {
+  return message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+}

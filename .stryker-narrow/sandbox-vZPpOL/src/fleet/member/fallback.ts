@@ -1,0 +1,201 @@
+// @ts-nocheck
+import { Gate } from '../../gate/gate.js';
+import type { GatePermit } from '../../rate-limit/types.js';
+import type { RateLimitHeaders } from '../../rate-limit/headers.js';
+import { whenAborted } from '../../utils/abort.js';
+import type { Clock } from '../../utils/clock.js';
+import { shortLease } from '../rules/constants.js';
+import type { FleetReply } from '../rules/operations.js';
+import type { WaitingCall } from '../../rate-limit/gate-calls.js';
+
+const minute = 60_000;
+/** A minute of the service, with the errors of two clocks. */
+const rollingMinute = 61_000;
+/** While more than this part of the limit remains, a process may send more than its share, one request at a time. */
+const plenty = 0.15;
+
+/** A pace is measured over this many ms or more. */
+const shortestPace = 2_000;
+
+/** What the process knew of its fleet when the store was lost. */
+type KnownFleet = Pick<FleetReply, 'limit' | 'members' | 'rank'>;
+
+/** The abort reason of a call that is taken back: the gate did not reject it. */
+const takenBack = new Error('the store answers again');
+
+/**
+ * Sends without the store: the gate of one process, and before it a bound. In any minute the process sends no more than its
+ * share of the last known fleet, or one request at a time beyond it while the headers show plenty. A process that has never
+ * reached the store knows no share: it has the gate of one process alone.
+ */
+export class Fallback {
+  readonly #clock: Clock;
+  readonly #gate: Gate;
+  readonly #fleet: KnownFleet | undefined;
+  readonly #traffic: RecentTraffic;
+  readonly #beginsAt: number;
+  readonly #forwarded = new Map<AbortController, WaitingCall>();
+
+  /**
+   * `traffic`: what the process sent and saw before, and sends and sees while there is no store. `failingSince`: when the
+   * store failed first. `notBefore`: nothing is sent before this moment. Monotonic ms.
+   */
+  constructor(
+    clock: Clock,
+    fleet: KnownFleet | undefined,
+    traffic: RecentTraffic,
+    failingSince: number,
+    notBefore = -Infinity,
+  ) {
+    this.#clock = clock;
+    this.#gate = new Gate(clock);
+    // Before the first answer the limit is not known.
+    this.#fleet = fleet?.limit === 0 ? undefined : fleet;
+    this.#traffic = traffic;
+    // Other processes may hold leases for all that is left. Leases for waiting calls end first, so wait for these.
+    const isAlone = this.#fleet === undefined || this.#fleet.members === 1;
+    this.#beginsAt = Math.max(notBefore, isAlone ? -Infinity : failingSince + shortLease);
+  }
+
+  /** The part of the limit that the process sends, 0 to 1. */
+  get share(): number | undefined {
+    return this.#fleet === undefined ? undefined : 1 / this.#fleet.members;
+  }
+
+  /** Calls that wait in the gate of this process. */
+  get waiting(): number {
+    return this.#forwarded.size;
+  }
+
+  /** How many more calls may be handed to the gate. `serviceNow`: the clock of the service, about. */
+  left(inFlight: number, serviceNow: number): number {
+    if (this.#fleet === undefined) return Infinity;
+    const { limit, members } = this.#fleet;
+    const now = this.#clock.monotonic();
+    if (now < this.#beginsAt) return 0;
+    const waiting = this.#forwarded.size;
+    let left = shareOf(this.#fleet, serviceNow) - this.#traffic.since(now - rollingMinute);
+    const { window } = this.#traffic;
+    if (window === undefined || serviceNow >= window.reset) return left - waiting;
+    // The requests of the others are not visible since the last response. After ten seconds it says nothing about what remains.
+    const age = now - window.seenAt;
+    const others = members + age * Math.max(limit / 10_000, window.pace);
+    if (left <= 0 && window.remaining - others > plenty * limit) left = 1;
+    // Within its share the process assumes that the others go on as they did, and at least at the pace of the limit.
+    const room =
+      Math.min(members - 1, Math.floor(limit / 4)) + age * Math.max(limit / minute, window.pace);
+    const available = window.remaining - room;
+    const part = available <= 0 ? 0 : Math.max(1, Math.floor(available / members / 2));
+    return Math.min(left, part - inFlight) - waiting;
+  }
+
+  /** After how many ms more calls may be allowed. */
+  retryIn(): number {
+    const untilBegin = this.#beginsAt - this.#clock.monotonic();
+    if (untilBegin > 0) return untilBegin;
+    const oldest = this.#traffic.oldest;
+    const rollsOut =
+      oldest === undefined ? 5_000 : oldest + rollingMinute + 1 - this.#clock.monotonic();
+    return Math.max(100, Math.min(5_000, rollsOut));
+  }
+
+  /** Hands a call to the gate of this process. `wrap` makes the permit that the call gets from that of the gate. */
+  forward(waiting: WaitingCall, wrap: (inner: GatePermit) => GatePermit, done: () => void): void {
+    const { call } = waiting;
+    const abort = new AbortController();
+    const stop = () => abort.abort(call.signal?.reason);
+    const forget = whenAborted(call.signal, stop);
+    this.#forwarded.set(abort, waiting);
+    const finish = () => {
+      forget();
+      this.#forwarded.delete(abort);
+    };
+    // The copy has the `place` of the call, so the order of the calls stays the same.
+    this.#gate.acquire({ ...call, signal: abort.signal }).then(
+      (permit) => {
+        const isForwarded = this.#forwarded.has(abort);
+        finish();
+        // The call was taken back in the turn in which it was granted: it waits in the queue of the member now.
+        if (!isForwarded) return permit.cancel();
+        // A call that was aborted in that turn is rejected already.
+        if (call.signal?.aborted) permit.cancel();
+        else waiting.grant(wrap(permit));
+        done();
+      },
+      (reason: unknown) => {
+        finish();
+        if (reason === takenBack) return;
+        waiting.reject(reason);
+        done();
+      },
+    );
+  }
+
+  /** Takes the calls back that wait in the gate of this process: none of them is sent from now on. */
+  takeBack(): WaitingCall[] {
+    const forwarded = [...this.#forwarded];
+    this.#forwarded.clear();
+    for (const [abort] of forwarded) abort.abort(takenBack);
+    return forwarded.map(([, waiting]) => waiting).filter(({ call }) => !call.signal?.aborted);
+  }
+}
+
+/** The share of each minute; with more processes than requests they take turns. */
+function shareOf({ limit, members, rank }: KnownFleet, serviceNow: number): number {
+  const rest = limit % members;
+  const turn = (rank + Math.floor(serviceNow / minute) * rest) % members;
+  return Math.floor(limit / members) + (turn < rest ? 1 : 0);
+}
+
+/** A window as this process saw it. */
+interface SeenWindow {
+  /** The lowest value of `X-RateLimit-Remaining`. */
+  readonly remaining: number;
+  /** On the clock of the service. */
+  readonly reset: number;
+  /** When the newest response arrived, monotonic ms. */
+  readonly seenAt: number;
+  /** The first response of the window. */
+  readonly first: { readonly remaining: number; readonly seenAt: number };
+  /** Requests per ms of all processes, since the first response. */
+  readonly pace: number;
+}
+
+/** When the process sent each request of the last minute, and the window that it saw last. Monotonic ms. */
+export class RecentTraffic {
+  readonly #times: number[] = [];
+  window: SeenWindow | undefined;
+
+  get oldest(): number | undefined {
+    return this.#times[0];
+  }
+
+  add(time: number): void {
+    this.since(time - rollingMinute);
+    this.#times.push(time);
+  }
+
+  /** Removes a request that was not sent. */
+  remove(time: number): void {
+    const at = this.#times.lastIndexOf(time);
+    if (at >= 0) this.#times.splice(at, 1);
+  }
+
+  /** Counts the requests after `moment`, and forgets those before. */
+  since(moment: number): number {
+    while (this.#times.length > 0 && this.#times[0]! <= moment) this.#times.shift();
+    return this.#times.length;
+  }
+
+  /** Learns Remaining, which counts the requests of all processes. */
+  learn({ remaining, reset }: RateLimitHeaders, seenAt: number): void {
+    if (remaining === undefined || reset === undefined) return;
+    const known = this.window;
+    const isSame = known !== undefined && Math.abs(reset - known.reset) <= 1_000;
+    const first = isSame ? known.first : { remaining, seenAt };
+    const lowest = isSame ? Math.min(known.remaining, remaining) : remaining;
+    // Two responses of one moment say nothing about a pace.
+    const pace = (first.remaining - lowest) / Math.max(shortestPace, seenAt - first.seenAt);
+    this.window = { remaining: lowest, reset, seenAt, first, pace };
+  }
+}

@@ -1,0 +1,69 @@
+// @ts-nocheck
+import { systemClock, type Clock } from '../../utils/clock.js';
+
+/** A wait that does not keep the process alive. */
+export function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (clock !== systemClock) return clock.sleep(ms, signal);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.ceil(ms));
+    // A number in browsers, which has no such method.
+    (timer as { unref?: () => void }).unref?.();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** One alarm at a time: the earliest that was asked for. */
+export class Timer {
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #alarm:
+    { readonly at: number; readonly isIdle: boolean; readonly stop: AbortController } | undefined;
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  /** Rings at the moment `at`, monotonic ms, if no earlier alarm is set. An idle one does not keep the process alive. */
+  set(at: number, isIdle: boolean): void {
+    const known = this.#alarm;
+    if (known !== undefined && known.at <= at && (isIdle || !known.isIdle)) return;
+    this.clear();
+    const alarm = { at, isIdle, stop: new AbortController() };
+    this.#alarm = alarm;
+    const ms = Math.max(0, at - this.#clock.monotonic());
+    const sleep = isIdle
+      ? idleSleep(this.#clock, ms, alarm.stop.signal)
+      : this.#clock.sleep(ms, alarm.stop.signal);
+    sleep.then(
+      () => {
+        if (this.#alarm !== alarm) return;
+        this.#alarm = undefined;
+        this.#ring();
+      },
+      () => undefined,
+    );
+  }
+
+  clear(): void {
+    this.#alarm?.stop.abort();
+    this.#alarm = undefined;
+  }
+}
+
+/** A function that runs `run` at the end of the current turn, once however often it is called. */
+export function oncePerTurn(run: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    queueMicrotask(() => {
+      isDue = false;
+      run();
+    });
+  };
+}

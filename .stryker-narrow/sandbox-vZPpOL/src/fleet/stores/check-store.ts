@@ -1,0 +1,85 @@
+// @ts-nocheck
+import type { FleetStore } from '../types.js';
+
+type Update = FleetStore['update'];
+type Check = (update: Update, key: string) => Promise<boolean>;
+
+/** What a store must do, and how it is seen. Each check has a key of its own. */
+const checks: Readonly<Record<string, Check>> = {
+  'the first update of a key finds no text': async (update, key) =>
+    (await readOf(update, key)) === undefined,
+  'an update finds the text of the one before': async (update, key) => {
+    const long = `"'\\ é 💾 ${'x'.repeat(200_000)}`;
+    await update(key, () => long);
+    return (await readOf(update, key)) === long;
+  },
+  'updates that come together happen one after the other': async (update, key) => {
+    const add = (text = '0') => String(Number(text) + 1);
+    await Promise.all(Array.from({ length: 40 }, () => update(key, add)));
+    return (await readOf(update, key)) === '40';
+  },
+  'two keys have two texts': async (update, key) => {
+    await update(key, () => 'one');
+    return (await readOf(update, `${key}-other`)) === undefined;
+  },
+  'an update whose change throws rejects, and changes nothing': async (update, key) => {
+    await update(key, () => 'before');
+    const failed = await update(key, () => {
+      throw new Error('thrown by change');
+    }).then(
+      () => false,
+      () => true,
+    );
+    return failed && (await readOf(update, key)) === 'before';
+  },
+  'the clock goes forward, in ms': async (update, key) => {
+    const first = await timeOf(update, key);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const passed = (await timeOf(update, key)) - first;
+    return passed >= 30 && passed < 5_000;
+  },
+};
+
+async function readOf(update: Update, key: string): Promise<string | undefined> {
+  let read: string | undefined;
+  await update(key, (text) => {
+    read = text;
+    return String(text);
+  });
+  return read;
+}
+
+async function timeOf(update: Update, key: string): Promise<number> {
+  let time = NaN;
+  await update(key, (text = '', now) => {
+    time = now;
+    return text;
+  });
+  return time;
+}
+
+/**
+ * Tests a {@link FleetStore} of your own. Takes less than a second, and uses some keys that begin with `{check:`.
+ *
+ * @returns the problems of the store, one sentence each; an empty list if there are none.
+ *
+ * @example
+ * ```ts
+ * import { checkFleetStore, memoryStore } from 'petstore-client/fleet';
+ *
+ * console.log((await checkFleetStore(memoryStore())).length); // 0
+ * ```
+ */
+export async function checkFleetStore(store: FleetStore): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const run = crypto.randomUUID();
+  for (const [at, [sentence, check]] of Object.entries(checks).entries()) {
+    const holds = check((key, change) => store.update(key, change), `{check:${run}:${at}}`);
+    const problem = await holds.then(
+      (isSo) => (isSo ? undefined : `it does not hold that ${sentence}`),
+      (failure: unknown) => `${sentence}: ${String(failure)}`,
+    );
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}

@@ -1,0 +1,31 @@
+// @ts-nocheck
+import { applyOperation } from '../rules/apply.js';
+import type { FleetOperation, FleetReply } from '../rules/operations.js';
+import type { FleetState } from '../rules/state.js';
+import type { FleetStore, RedisStore } from '../types.js';
+
+/** Applies an operation to the state of a key: in the store, where it has the script, otherwise here, between its reading and its writing. */
+export async function runOperation(
+  store: FleetStore | RedisStore,
+  key: string,
+  operation: FleetOperation,
+): Promise<FleetReply> {
+  let reply: unknown;
+  if ('run' in store) reply = await store.run(key, JSON.stringify(operation));
+  else
+    await store.update(key, (text, now) => {
+      const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
+      const applied = applyOperation(known, operation, now);
+      reply = applied.reply;
+      return JSON.stringify(applied.state);
+    });
+  // Some clients of Redis parse JSON by themselves.
+  const value: unknown = typeof reply === 'string' ? JSON.parse(reply) : reply;
+  if (typeof value === 'object' && value !== null && 'decision' in value)
+    return value as FleetReply;
+  throw new TypeError(
+    'run' in store
+      ? 'the function given to redisStore must resolve with the reply of the command'
+      : 'update of the store must call change, and resolve when its text is written',
+  );
+}

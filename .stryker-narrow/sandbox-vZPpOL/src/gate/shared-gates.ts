@@ -1,0 +1,163 @@
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+import { gatesName, scopeSymbol, type Marked, type SharedGates } from '../contract/handshake.js';
+import { systemClock, type Clock } from '../utils/clock.js';
+import { singleton } from '../utils/singleton.js';
+import { Gate } from './gate.js';
+import type { RateLimitGate } from '../rate-limit/types.js';
+
+/** A gate that has not been used for this long (ms) is dropped. It is far longer than a minute window. */
+const idleTime = 3_600_000;
+/** The number of gates that are checked for idleness when one is added. With two, the map cannot grow faster than it is cleaned. */
+const checkedPerNewGate = 2;
+type Gates = Map<string, Gate>;
+interface Registry extends SharedGates {
+  /** By the scope of the client, and by its clock. The registry stands for those of the process. */
+  scopes: WeakMap<object, WeakMap<object, Gates>>;
+  readonly salt: number;
+}
+const registry = () => singleton(gatesName, (): Registry => ({
+  scopes: new WeakMap(),
+  salt: Math.floor(stryMutAct_9fa48("48") ? Math.random() / 2 ** 32 : (stryCov_9fa48("48"), Math.random() * 2 ** 32)),
+  forget(origins) {
+    const gates = this.scopes.get(this)?.get(this);
+    for (const name of gates?.keys() ?? []) if (origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
+  }
+}));
+
+/** The gate of an API key at an address. All clients of the process share it. Only a hash of the key is kept. */
+export function sharedGate(origin: string, key: string, clock: Clock, fetch: unknown): Gate {
+  const process = registry();
+  const time = clock === systemClock ? process : clock;
+  const scope = scopeOf(fetch ?? globalThis.fetch) ?? scopeOf(clock) ?? time;
+  const clocks = getOrAdd(process.scopes, scope, () => new WeakMap<object, Gates>());
+  const gates = getOrAdd(clocks, time, () => new Map<string, Gate>());
+  return getOrAdd(gates, `${origin} ${hash(key, process.salt)}`, () => {
+    dropIdle(gates, clock.monotonic() - idleTime);
+    return new Gate(clock);
+  });
+}
+
+/** Checks the gates that were checked longest ago. The cost of a new key does not depend on the number of keys in the process. */
+function dropIdle(gates: Gates, since: number): void {
+  let left = checkedPerNewGate;
+  for (const [name, gate] of gates) {
+    if (left === 0) return;
+    left -= 1;
+    gates.delete(name);
+    // A map keeps the order of insertion, so a gate that stays goes to the end.
+    if (stryMutAct_9fa48("51") ? false : stryMutAct_9fa48("50") ? true : stryMutAct_9fa48("49") ? gate.isIdle(since) : (stryCov_9fa48("49", "50", "51"), !gate.isIdle(since))) if (stryMutAct_9fa48("52")) {
+      ;
+    } else {
+      stryCov_9fa48("52");
+      gates.set(name, gate);
+    }
+  }
+}
+
+/**
+ * Forgets every shared gate of the process, with its holds and budgets: for tests that use one key against several
+ * services on the system's clock. Clients that exist get new gates at their next call.
+ *
+ * @example
+ * ```ts
+ * import { afterEach } from 'vitest';
+ * import { resetRateLimitGates } from 'petstore-client';
+ *
+ * afterEach(() => resetRateLimitGates());
+ * ```
+ */
+export function resetRateLimitGates(): void {
+  registry().scopes = new WeakMap();
+}
+
+/** Options of {@link createRateLimitGate}. */
+export interface GateOptions {
+  /** The clock on which the gate reads the time and waits. Default: the system's clock. */
+  readonly clock?: Clock;
+  /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/**
+ * Creates the gate that a client uses by default, for use in a wrapper, or to separate two parts of a process.
+ * It sends one request first, and has only a part of the remaining requests in flight at the same time. It holds all calls when the window is
+ * exhausted and after a 429, and sends one request after each hold. Service interface: "Limits".
+ *
+ * @example
+ * ```ts
+ * import { createRateLimitGate, PetStoreClient } from 'petstore-client';
+ *
+ * const client = new PetStoreClient({ apiKey: 'my-key', gate: createRateLimitGate() });
+ * ```
+ */
+export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
+  return new Gate(options.clock ?? systemClock, options.random);
+}
+function scopeOf(value: unknown): object | undefined {
+  return (value as Marked | undefined)?.[scopeSymbol];
+}
+interface MapLike<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): unknown;
+}
+function getOrAdd<K, V>(map: MapLike<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
+
+/** A hash of a key with a salt of the process, 64 bits: enough to distinguish keys. The key cannot be computed from it. */
+function hash(text: string, salt: number): string {
+  let [one, two] = [salt, ~salt];
+  for (let at = 0; at < text.length; at += 1) {
+    one = Math.imul(one ^ text.charCodeAt(at), 16_777_619);
+    two = Math.imul(two ^ text.charCodeAt(at), 2_654_435_761);
+  }
+  return `${one} ${two}`;
+}

@@ -1,0 +1,221 @@
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+import type * as core from 'zod/v4/core';
+import { safeParse } from 'zod/v4/core';
+import { describe, stringifyJson } from '../contract/json.js';
+import type { Operation } from '../contract/operations.js';
+import type { ResponseContext } from '../contract/schema-builders.js';
+import { RequestValidationError } from '../errors/errors.js';
+import { toIssues, type Issue } from '../errors/issues.js';
+import { opaqueKind } from '../options/check.js';
+import type { Config } from '../options/config.js';
+import type { HeaderRecord } from '../options/headers.js';
+import type { RawRequest } from '../options/options.js';
+import type { StandardSchema } from '../utils/standard-schema.js';
+
+/** A request that is ready to be sent, except for the API key. */
+export interface HttpRequest {
+  /** The operation, for errors and events; of a raw request its method and path, without the query. */
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | undefined;
+  /** Of the body. */
+  readonly contentType: string;
+  /** The schema that parses the response of a raw request. */
+  readonly schema?: StandardSchema | undefined;
+}
+
+/** An operation with its path parameters, query and body, or a raw request. */
+export type Target = {
+  readonly row: Operation;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: unknown;
+  readonly body?: unknown;
+} | {
+  readonly row?: undefined;
+  readonly request: RawRequest;
+};
+
+/** `true` if the request can be sent twice without harm, whatever the result of the first was. */
+export function isSafeMethod(request: HttpRequest | undefined): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(String(request?.method));
+}
+
+/** Checks the input of a call, and builds its request. Throws a RequestValidationError, for which `to-error.ts` has the message. */
+export function buildRequest(target: Target, config: Config): HttpRequest {
+  if (target.row === undefined) return buildRawRequest(target.request, config);
+  const {
+    row,
+    params,
+    query,
+    body
+  } = target;
+  const kind = opaqueKind(query);
+  if (kind !== undefined) refuse(`must be an object of query parameters, got ${kind}: options are the second argument`);
+  // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
+  const isChecked = row.body !== undefined && config.int64 === 'number';
+  const context: ResponseContext = isChecked ? {
+    int64: 'number'
+  } : {};
+  const parse = (schema: core.$ZodType, value: unknown, ...path: string[]) => {
+    const result = safeParse(schema, value, context);
+    if (result.success) return result.data;
+    throw new RequestValidationError('', {
+      issues: toIssues(result.error.issues, path)
+    });
+  };
+  let path: string = row.path;
+  for (const [name, schema] of Object.entries(row.params ?? {})) {
+    const value = parse(schema, params?.[name], name);
+    path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+  }
+  return {
+    name: row.name,
+    method: row.method,
+    url: config.baseUrl + path + (row.query ? queryString(parse(row.query, query)) : ''),
+    body: row.body && jsonOf(parse(row.body, body)),
+    contentType: 'application/json'
+  };
+}
+
+/**
+ * Builds the request of `client.request()`: a path of the service, and never another host. The fields are copied first, so later
+ * changes by the caller have no effect.
+ */
+function buildRawRequest(request: RawRequest, {
+  baseUrl,
+  headers
+}: Config): HttpRequest {
+  if (typeof request !== 'object' || request as unknown === null) refuse(`must be an object, as { method: 'GET', path: '/store/orders' }, got ${describe(request)}`);
+  const {
+    method,
+    path,
+    query,
+    body,
+    schema,
+    ...others
+  } = {
+    ...request
+  } as { readonly [Field in keyof RawRequest]: unknown };
+  const verb = typeof method === 'string' ? method.toUpperCase() : '';
+  if (!/^[A-Z]+$/.test(verb) || /^(?:CONNECT|TRACE|TRACK)$/.test(verb)) refuse('must be an HTTP method that can be sent, as GET', 'method');
+  const known = 'known: method, path, query, body, schema';
+  for (const name of Object.keys(others)) refuse(`is unknown (${known}): options are the second argument`, name);
+  const plain = typeof path === 'string' ? path : '';
+  const url = baseUrl + plain;
+  // Only paths that the URL parser leaves unchanged: no other host, and no path outside the version prefix.
+  if (!/^\/(?!\/)[^\\#\s]*$/.test(plain) || new URL(url).href !== url) refuse('must be an encoded path of the service that begins with one slash, as /store/orders: no address, no ".." segments', 'path');
+  const validate = (schema as RawRequest['schema'])?.['~standard']?.validate;
+  if (schema !== undefined && typeof validate !== 'function') refuse('must be a Standard Schema, as those of Zod, Valibot and ArkType are', 'schema');
+  if (body !== undefined && (verb === 'GET' || verb === 'HEAD')) refuse(`cannot be sent with ${verb}`, 'body');
+  // Only the options of the call can set it. Their headers come last.
+  const contentType = (headers.at(-1) as HeaderRecord | undefined)?.['content-type'];
+  return {
+    name: stryMutAct_9fa48("53") ? `` : (stryCov_9fa48("53"), `${verb} ${plain.replace(stryMutAct_9fa48("54") ? /\?./ : (stryCov_9fa48("54"), /\?.*/), stryMutAct_9fa48("55") ? "Stryker was here!" : (stryCov_9fa48("55"), ''))}`),
+    method: verb,
+    url: stryMutAct_9fa48("56") ? url - queryString(query, plain.includes('?') ? '&' : '?') : (stryCov_9fa48("56"), url + queryString(query, plain.includes(stryMutAct_9fa48("57") ? "" : (stryCov_9fa48("57"), '?')) ? stryMutAct_9fa48("58") ? "" : (stryCov_9fa48("58"), '&') : stryMutAct_9fa48("59") ? "" : (stryCov_9fa48("59"), '?'))),
+    body: body === undefined ? undefined : rawBody(body, contentType),
+    contentType: contentType ?? 'application/json',
+    schema: schema as StandardSchema | undefined
+  };
+}
+
+/** JSON, or, with a content type of the caller, a string or bytes as they are. */
+function rawBody(body: unknown, contentType: string | undefined): HttpRequest['body'] {
+  if (contentType === undefined) return jsonOf(body, 'body');
+  if (typeof body === 'string' || isBytes(body)) return structuredClone(body as HttpRequest['body']);
+  refuse(`must be a string or bytes, because the headers of the call set a Content-Type, got ${describe(body)}`, 'body');
+}
+
+/** The text of a body, whose place in the argument is `path`. */
+function jsonOf(body: unknown, ...path: Issue['path']): string {
+  const text = stringifyJson(body);
+  refuseOpaque(body, path);
+  return text;
+}
+
+/** By its kind: `instanceof` would miss one of another realm. */
+function isBytes(value: unknown): boolean {
+  return ArrayBuffer.isView(value) || opaqueKind(value) === 'ArrayBuffer';
+}
+
+/** Refuses what `JSON.stringify` would silently write as `{}`, such as a Map, a FormData or a promise, and bytes, also in a Buffer: at any depth. */
+function refuseOpaque(value: unknown, path: Issue['path']): void {
+  if (typeof value !== 'object' || value === null) return;
+  const kind = opaqueKind(value);
+  const isEmpty = kind !== undefined && kind !== 'Array' && Object.keys(value).length === 0;
+  // A Date and a wrapped number have a JSON form.
+  const isLost = isEmpty && !('toJSON' in value) && typeof value.valueOf() === 'object';
+  if (isBytes(value) || isLost) {
+    const hint = ': for a string or bytes, set Content-Type in the headers of the call';
+    // Only the whole body of `request()` can be sent as it is.
+    const isWhole = path.length === 1 && path[0] === 'body';
+    refuse(`is sent as JSON, and cannot be of type ${kind}${isWhole ? hint : ''}`, ...path);
+  }
+  const fields = Array.isArray(value) ? value.entries() : Object.entries(value);
+  if (!('toJSON' in value)) for (const [name, field] of fields) refuseOpaque(field, [...path, name]);
+}
+function queryString(query: unknown = {}, joint = '?'): string {
+  const isSearch = query instanceof URLSearchParams;
+  if (typeof query !== 'object' || query === null || opaqueKind(query) && !isSearch) refuse('must be an object, or URLSearchParams', 'query');
+  const pairs: string[] = stryMutAct_9fa48("60") ? ["Stryker was here"] : (stryCov_9fa48("60"), []);
+  for (const [name, value] of isSearch ? query : Object.entries(query)) for (const one of value === undefined ? [] : [value].flat() as unknown[]) {
+    if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one)) refuse(`must be a string, number, bigint or boolean, got ${describe(one)}`, 'query', name);
+    pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
+  }
+  return pairs.length === 0 ? '' : joint + pairs.join('&');
+}
+function refuse(message: string, ...path: Issue['path']): never {
+  throw new RequestValidationError('', {
+    issues: [{
+      path,
+      message
+    }]
+  });
+}

@@ -1,0 +1,164 @@
+// @ts-nocheck
+// Import before ky: platform.ts checks for the web standards and gives a clearer error than ky.
+import { decoder } from '../utils/platform.js';
+import ky, { NetworkError } from 'ky';
+import { ConfigurationError } from '../errors/errors.js';
+import type { Issue } from '../errors/issues.js';
+import { warnOnce } from '../events/notices.js';
+import type { HeaderSource } from '../options/config.js';
+import { checkHeaders, type HeaderRecord } from '../options/headers.js';
+import type { HeadersContext, HeadersFunction } from '../options/options.js';
+import { ignoreFailure } from '../utils/abort.js';
+import { isSafeMethod, type HttpRequest } from './build-request.js';
+
+/** A response with its body as text. `problem` is set if the body is incomplete. */
+export interface RawResponse {
+  readonly response: Response;
+  readonly text: string;
+  readonly problem?: 'cut short' | 'too large' | 'read already, or not in bytes' | undefined;
+}
+
+/** A response that is no result: its status is no success, or its body does not match the contract. */
+export class ResponseFailure extends Error {
+  readonly raw: RawResponse;
+  readonly issues: readonly Issue[];
+  constructor(raw: RawResponse, message = '', issues: readonly Issue[] = [], cause?: unknown) {
+    super(message, {
+      cause
+    });
+    this.raw = raw;
+    this.issues = issues;
+  }
+}
+
+/** The second argument of `fetch` for one attempt. */
+export function requestInit(request: HttpRequest, key: string, headers: HeaderRecord, signal: AbortSignal): RequestInit {
+  const {
+    method,
+    body = null,
+    contentType
+  } = request;
+  const isForDeno = 'Deno' in globalThis && !isSafeMethod(request);
+  return {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body !== null && {
+        'content-type': contentType
+      }),
+      ...(headers as Record<string, string>),
+      authorization: `Bearer ${key}`
+    },
+    // When a connection is lost, Deno sends a request again by itself, a POST too, unless its body is a Blob.
+    body: isForDeno ? new Blob(body === null ? [] : [body]) : body,
+    redirect: 'manual',
+    signal,
+    // Cookies are never sent. In workerd, requests have no `credentials`, and setting it would throw.
+    ...('credentials' in Request.prototype && {
+      credentials: 'omit'
+    })
+  };
+}
+
+/** The headers of one attempt, in order: a later source takes the place of an earlier one. Throws a ConfigurationError. */
+export function requestHeaders(sources: readonly HeaderSource[], context: HeadersContext): HeaderRecord {
+  const headers: HeaderRecord = {};
+  for (const source of sources) Object.assign(headers, typeof source === 'function' ? callHeaders(source, context) : source);
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {
+  try {
+    const given: unknown = give(context);
+    // A promise is refused, and its failure would be reported as one that nobody handles.
+    ignoreFailure(() => given);
+    return checkHeaders(given);
+  } catch (failure) {
+    throw new ConfigurationError('the function headers failed', {
+      cause: failure
+    });
+  }
+}
+
+/** Makes one request through ky. `send` calls `fetch`, since ky would copy the request, its headers and its body, and combine the signal with one of its own. */
+export async function fetchResponse(url: string, send: () => unknown): Promise<Response> {
+  let response: Response;
+  try {
+    response = await ky(url, {
+      fetch: async () => checkResponse(await send()),
+      // The transport has the loop of attempts and the deadline, and reads the body.
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false
+    });
+  } catch (failure) {
+    // The error of fetch says more than the error of ky, which also contains a request.
+    throw failure instanceof NetworkError ? failure.cause : failure;
+  }
+  if (response.type === 'error') throw new TypeError('network error');
+  return response;
+}
+
+/** A custom fetch may return something else, such as a stub `{ ok, json }`. */
+function checkResponse(given: unknown): Response {
+  const response = given as Partial<Response> | null | undefined;
+  const isResponse = typeof response?.status === 'number' && typeof response.ok === 'boolean';
+  // A Map has a function get too.
+  if (isResponse && typeof response.headers?.append === 'function') return response as Response;
+  throw new ConfigurationError('the function fetch gave no Response: in a test, make one with new Response()');
+}
+
+/** Longest body that is read, in bytes after decompression. */
+const longestBody = 16 * 2 ** 20;
+const noStream = 'the Response of this fetch has no web stream, so its body is read as a whole, and a body that is too large or cut short may not be noticed. It is shown once.';
+
+/** Reads a response to the last byte of its body. Cancels the body when `signal` is aborted, or if it is too large. */
+export async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {
+  // Some implementations of fetch have no web streams, such as node-fetch and React Native.
+  const body = response.body as Partial<typeof response.body> | undefined;
+  // Checked first: the response to a HEAD states the length of a body that it does not have.
+  if (body === null) return {
+    response,
+    text: ''
+  };
+  if (response.bodyUsed || body?.locked) return {
+    response,
+    text: '',
+    problem: 'read already, or not in bytes'
+  };
+  const reader = body?.getReader?.();
+  const cancel = () => void reader?.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let text = '';
+  let problem: RawResponse['problem'];
+  try {
+    if (Number(response.headers.get('content-length')) > longestBody) problem = 'too large';else if (reader === undefined) {
+      warnOnce('no-stream', noStream);
+      text = await response.text();
+      if (text.length > longestBody) problem = 'too large';
+    } else {
+      for (let size = 0; problem === undefined;) {
+        const {
+          done,
+          value
+        } = await reader.read();
+        if (done) break;
+        size += value.byteLength;
+        if (ArrayBuffer.isView(value)) pieces.push(value);else problem = 'read already, or not in bytes';
+        if (size > longestBody) problem = 'too large';
+      }
+    }
+  } catch {
+    problem = 'cut short';
+  }
+  signal.removeEventListener('abort', cancel);
+  if (problem !== undefined) cancel();
+  // Most bodies are one chunk.
+  if (pieces.length === 1) text = decoder.decode(pieces[0]);
+  if (pieces.length > 1) text = await new Blob(pieces).text();
+  return {
+    response,
+    text,
+    problem
+  };
+}

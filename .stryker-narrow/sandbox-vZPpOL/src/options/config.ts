@@ -1,0 +1,256 @@
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+import { environments, environmentVariable, howToSet, operationPath, withPathPrefix } from '../contract/environments.js';
+import { describeValue } from '../contract/json.js';
+import { ConfigurationError } from '../errors/errors.js';
+import { redact, withheld } from '../errors/redact.js';
+import { logLevels, logListener, type LogLevel } from '../events/logger.js';
+import { warnOnce } from '../events/notices.js';
+import type { Priority, RateLimitGate } from '../rate-limit/types.js';
+import { clockOf, systemClock } from '../utils/clock.js';
+import { isBrowser, isBrowserPage } from '../utils/platform.js';
+import { version } from '../utils/version.js';
+import { isMockKey, keyProblem } from './api-key.js';
+import { check, opaqueKind, type Given, type Row, type Rows } from './check.js';
+import * as must from './check.js';
+import { checkHeaders, type HeaderRecord } from './headers.js';
+import type { HeadersFunction, PetStoreClientOptions, RequestOptions, SharedOptions } from './options.js';
+
+/** Headers for every attempt, or a function that gives those of one. */
+export type HeaderSource = HeaderRecord | HeadersFunction;
+
+/** The options of a client, or of one call, each checked and with a value. */
+export type Config = Readonly<ReturnType<typeof resolve>>;
+const aTime: Row = ['a number of ms above 0, or false for none', value => value === false || typeof value === 'number' && value > 0];
+const aBound: Row = ['a number of ms from 0 up', /* @__PURE__ */must.inRange(0)];
+const aGate: Row = /* @__PURE__ */must.objectWith('a RateLimitGate', 'acquire');
+
+/** The options that a client and a call both have. */
+const sharedRows: Rows<SharedOptions> = {
+  timeout: aTime,
+  totalTimeout: aTime,
+  maxRetries: /* @__PURE__ */must.integer(0, 10),
+  maxWait: aBound,
+  maxHold: aBound,
+  validation: /* @__PURE__ */must.oneOf('tolerant', 'strict'),
+  headers: ['an object of names and values, Headers, or a function that returns them', value => ['object', 'function'].includes(typeof value)],
+  signal: ['an AbortSignal (of an AbortController, pass its signal)',
+  // `instanceof` would refuse one of another realm, such as a test environment.
+  value => opaqueKind(value) === 'AbortSignal']
+};
+const callRows: Rows<RequestOptions> = /* @__PURE__ */(() => ({
+  ...sharedRows,
+  priority: must.oneOf('normal', 'high')
+}))();
+const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */(() => ({
+  apiKey: ['a string, or a function that returns one', () => true],
+  environment: must.oneOf(...Object.keys(environments)),
+  baseUrl: ['an absolute URL, such as https://api.petstore.example', value => typeof value === 'string' || value instanceof URL],
+  ...sharedRows,
+  gate: [`false, ${aGate[0]}, or a function that returns one`, value => value === false || typeof value === 'function' || aGate[1](value)],
+  int64: must.oneOf('number', 'bigint'),
+  fetch: must.aFunction,
+  clock: must.aClock,
+  onEvent: must.aFunction,
+  logger: must.objectWith('a logger', 'debug', 'info', 'warn', 'error'),
+  logLevel: must.oneOf(...logLevels),
+  allowInsecureHttp: must.aBoolean,
+  dangerouslyAllowBrowser: must.aBoolean
+}))();
+const defaults = {
+  // Node's fetch gives up connecting after 10 to 11 s. Then it is known that nothing was sent.
+  timeout: 15_000,
+  totalTimeout: false,
+  maxRetries: 2,
+  maxWait: Infinity,
+  maxHold: 120_000,
+  validation: 'tolerant',
+  int64: 'number',
+  priority: 'normal' as Priority
+} as const;
+
+/** Checks the gate that a function `gate` has returned. Without the check, its calls would go through the shared gate. */
+export function checkGate(gate: unknown): RateLimitGate {
+  const [mustBe, accepts] = aGate;
+  if (accepts(gate)) return gate as RateLimitGate;
+  throw new ConfigurationError(`its result must be ${mustBe}, got ${describeValue(gate)}`);
+}
+
+/**
+ * Checks options, and puts defaults in place. Throws a {@link ConfigurationError} that names the option and what it takes,
+ * and never shows the key, even where the key stands in the name of an option.
+ */
+export function configure(options: PetStoreClientOptions): Config {
+  try {
+    return resolve(check<PetStoreClientOptions>('the client', clientRows, options));
+  } catch (failure) {
+    const given: unknown = (options as PetStoreClientOptions | null)?.apiKey;
+    const key = given ?? environmentVariable('PETSTORE_API_KEY');
+    // A shorter key may be a word of the message itself.
+    const keys = typeof key === 'string' && key.length >= 8 ? [key] : [];
+    if (!(failure instanceof ConfigurationError) || redact(failure.message, keys) !== withheld) throw failure;
+    throw new ConfigurationError(`an option is wrong: ${withheld}`);
+  }
+}
+function resolve(checked: Given<PetStoreClientOptions>) {
+  const {
+    onEvent,
+    logger,
+    headers,
+    signal,
+    ...options
+  } = checked;
+  const apiKey = checked.apiKey ?? environmentVariable('PETSTORE_API_KEY');
+  if (apiKey === undefined) throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
+  const problem = typeof apiKey === 'function' ? undefined : keyProblem(apiKey);
+  if (problem !== undefined) throw new ConfigurationError(`the API key cannot be sent: ${problem}`);
+  // A key in the code of a page is public. The keys of the mock are no secret.
+  const isPublic = typeof apiKey === 'string' && isBrowserPage() && !isMockKey(apiKey);
+  if (isPublic && checked.dangerouslyAllowBrowser !== true) throw new ConfigurationError('apiKey is a string in a browser, where every visitor of the page can read it: call the service from a server, ' + "or pass a function that returns the visitor's own key. To allow it, set dangerouslyAllowBrowser: true");
+  const address = resolveAddress(checked);
+  // Without a level, events are logged only if there is a logger.
+  const level = checked.logLevel ?? levelOfEnvironment() ?? (logger && 'warn');
+  // With a fetch of the caller's own, or a key of the mock, the address need not exist. A test may intercept the requests to it.
+  const isExpected = checked.fetch !== undefined || isMockKey(apiKey) || level === 'off';
+  const {
+    baseUrl,
+    placeholderFor
+  } = address;
+  if (placeholderFor !== undefined && !isExpected) warnOnce(placeholderFor, `no address is set, so requests go to the placeholder ${baseUrl}, which does not exist: ${howToSet('baseUrl', placeholderFor)}. ` + "In a test that intercepts requests, logLevel: 'off' hides this message. It is shown once.");
+  const listeners = onEvent === undefined ? [] : [onEvent];
+  if (level !== undefined && level !== 'off') listeners.push(logListener(logger ?? console, level));
+  return {
+    ...defaults,
+    ...options,
+    ...address,
+    apiKey,
+    signal,
+    clock: checked.clock ?? clockOf(checked.fetch) ?? systemClock,
+    /** The receivers of events: the option `onEvent`, and the logger. */
+    listeners,
+    /** Whether the console shows a long wait: only if nothing else shows it. */
+    warnsOfLongWait: listeners.length === 0 && level !== 'off',
+    /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
+    headers: [isBrowser() ? {} : {
+      'user-agent': `petstore-client/${version}`
+    }, headerSource(headers, false)]
+  };
+}
+
+/** The options of a call. Absent options have the values of the client. */
+export function configureCall(config: Config, options: RequestOptions, isRaw: boolean): Config {
+  const {
+    signal,
+    headers,
+    ...given
+  } = check<RequestOptions>('the call', callRows, options);
+  return {
+    ...config,
+    ...given,
+    signal: signal && config.signal ? AbortSignal.any([config.signal, signal]) : signal ?? config.signal,
+    headers: [...config.headers, headerSource(headers, isRaw)]
+  };
+}
+function headerSource(headers: SharedOptions['headers'] = {}, isRaw: boolean): HeaderSource {
+  return typeof headers === 'function' ? headers : checkHeaders(headers, isRaw);
+}
+
+/** Warns about a wrong value, and ignores it. */
+function levelOfEnvironment(): LogLevel | undefined {
+  const value = environmentVariable('PETSTORE_LOG');
+  const level = logLevels.find(one => one === value);
+  if (value !== level) warnOnce('log-level', `the variable PETSTORE_LOG is ${JSON.stringify(value)}, and is ignored: it must be one of ${logLevels.join(', ')}`);
+  return level;
+}
+
+/** The address that the options name: an environment or a `baseUrl`, never both. */
+function resolveAddress(options: Given<PetStoreClientOptions>) {
+  const {
+    environment,
+    baseUrl,
+    allowInsecureHttp = false
+  } = options;
+  if (baseUrl !== undefined && environment !== undefined) throw new ConfigurationError('baseUrl and environment are both set: pass one of them');
+  const name = environment ?? 'production';
+  const {
+    variable,
+    placeholder
+  } = environments[name];
+  const given = baseUrl ?? environmentVariable(variable);
+  const address = String(given ?? placeholder);
+  const problem = addressProblem(address, allowInsecureHttp);
+  const source = baseUrl === undefined ? `the variable ${variable}` : 'baseUrl';
+  if (problem !== undefined) throw new ConfigurationError(`${source} ${problem}`);
+  const {
+    href,
+    origin,
+    host
+  } = withPathPrefix(address);
+  return {
+    /** With `/v1`, without a slash at the end. */
+    baseUrl: href,
+    origin,
+    /** For messages: the host, or the environment if the address is a placeholder. */
+    label: given === undefined ? name : host,
+    /** The variable to set if the address is a placeholder. */
+    placeholderFor: given === undefined ? variable : undefined
+  };
+}
+function addressProblem(address: string, allowInsecureHttp: boolean): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isLoopback = (stryMutAct_9fa48("67") ? /^(?:(?:.+\.)?localhost|127(?:\.\D+){3}|\[::1\])$/ : stryMutAct_9fa48("66") ? /^(?:(?:.+\.)?localhost|127(?:\.\d){3}|\[::1\])$/ : stryMutAct_9fa48("65") ? /^(?:(?:.+\.)?localhost|127(?:\.\d+)|\[::1\])$/ : stryMutAct_9fa48("64") ? /^(?:(?:.\.)?localhost|127(?:\.\d+){3}|\[::1\])$/ : stryMutAct_9fa48("63") ? /^(?:(?:.+\.)localhost|127(?:\.\d+){3}|\[::1\])$/ : stryMutAct_9fa48("62") ? /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])/ : stryMutAct_9fa48("61") ? /(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/ : (stryCov_9fa48("61", "62", "63", "64", "65", "66", "67"), /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/)).test(stryMutAct_9fa48("68") ? url?.hostname && '' : (stryCov_9fa48("68"), (stryMutAct_9fa48("69") ? url.hostname : (stryCov_9fa48("69"), url?.hostname)) ?? (stryMutAct_9fa48("70") ? "Stryker was here!" : (stryCov_9fa48("70"), ''))));
+  const isPlain = url?.protocol === 'http:' && (isLoopback || allowInsecureHttp);
+  if (url === undefined || url.protocol !== 'https:' && !isPlain) {
+    const inPage = /^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : '';
+    return `must be an absolute URL, such as https://api.petstore.example (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)${inPage}`;
+  }
+  if (url.username + url.password + url.search !== '') return 'contains a user name, a password or a query: the service takes the API key alone, and each call its own query';
+  const path = operationPath(address);
+  if (path === undefined) return undefined;
+  return `ends in ${path}, the path of an operation, which is added for each call: leave it out; if it is a folder of the service, add /v1`;
+}

@@ -1,0 +1,248 @@
+// @ts-nocheck
+import { whenAborted, throwIfAborted } from '../utils/abort.js';
+import type { Clock } from '../utils/clock.js';
+import type { Hold } from './rules/hold.js';
+import { GateRefusedError, type GateCall, type GatePermit, type HoldChange, type WaitCause } from './types.js';
+
+/** A call that waits for a permit. */
+export interface WaitingCall {
+  readonly call: GateCall;
+  readonly grant: (permit: GatePermit) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** The rules that a gate gives to its {@link GateCalls}. */
+export interface CallRules {
+  /** Sends what can be sent. Called when a call is in line, whenever one leaves it, and when a request is no longer in flight. */
+  readonly pump: () => void;
+  /** How many calls can be sent first, now or after the hold, and in each window that follows; whether a window begins when the hold ends. */
+  readonly sendable: (hold: Hold | undefined) => readonly [first: number, perWindow: number, beginsWindow: boolean];
+  /** Why the first call waits while there is no hold. */
+  readonly cause: () => WaitCause;
+  /** Called when a call is refused although there is no hold. */
+  readonly onRefused?: () => void;
+}
+
+/** The number of calls that may wait at the same time. */
+const maxWaiting = 10_000;
+
+/** Real ms between two checks: a request without a response loses its slot after one to two of them. */
+const period = 20_000;
+
+/** The calls of one gate: those that wait, with their order, their bounds and the events of holds for their clients, and the requests in flight. */
+export class GateCalls {
+  readonly #clock: Clock;
+  readonly #rules: CallRules;
+  /** In sending order. */
+  readonly #line: WaitingCall[] = [];
+  readonly #notified = new Set<(change: HoldChange) => void>();
+  /** The hold that the waiting calls have accepted. */
+  #accepted: Hold | undefined;
+  readonly #requests = new Set<{
+    readonly lose: () => void;
+    isOverdue: boolean;
+  }>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  constructor(clock: Clock, rules: CallRules) {
+    this.#clock = clock;
+    this.#rules = rules;
+  }
+  get waiting(): number {
+    return this.#line.length;
+  }
+  get inFlight(): number {
+    return this.#requests.size;
+  }
+
+  /** The number of calls of high priority. */
+  get high(): number {
+    return this.#endOf(-1);
+  }
+
+  /** Resolves with the permit that the call gets. Rejects when the call is aborted, or may not wait as long. */
+  acquire(call: GateCall): Promise<GatePermit> {
+    return new Promise((resolve, reject) => {
+      throwIfAborted(call.signal);
+      const {
+        pump,
+        onRefused
+      } = this.#rules;
+      const stopListening = whenAborted(call.signal, () => {
+        waiting.reject(call.signal?.reason);
+        pump();
+      });
+      const waiting: WaitingCall = {
+        call,
+        grant: permit => (stopListening(), resolve(permit)),
+        reject: reason => {
+          stopListening();
+          const at = this.#line.indexOf(waiting);
+          if (at >= 0) this.#line.splice(at, 1);
+          reject(reason as Error);
+        }
+      };
+      this.add(waiting);
+      pump();
+      const position = this.#line.lastIndexOf(waiting, this.#endOf(rankOf(waiting)) - 1);
+      // Retries are exempt: they were in line before.
+      const isFull = !call.isRetry && this.waiting > maxWaiting;
+      if (position < 0 || this.#admit(waiting, position, isFull)) return;
+      if (this.#accepted === undefined) onRefused?.();
+      pump();
+    });
+  }
+
+  /** Puts a call in its place: a new one, or one that comes back. */
+  add(waiting: WaitingCall): void {
+    this.#line.splice(this.#endOf(rankOf(waiting)), 0, waiting);
+  }
+
+  /** Takes the call that is sent next. */
+  shift(): WaitingCall | undefined {
+    return this.#line.shift();
+  }
+
+  /** Registers a request, and returns its permit. The first method that is called runs the same method of `inner`; later calls do nothing. */
+  permit(inner: GatePermit): GatePermit {
+    const request = {
+      lose: () => inner.lose(),
+      isOverdue: false
+    };
+    this.#requests.add(request);
+    let isOpen = true;
+    const close = (work: () => void) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#requests.delete(request);
+      try {
+        work();
+      } finally {
+        // Also after a response that cannot be read, so that the other calls continue.
+        this.#rules.pump();
+      }
+    };
+    return {
+      settle: response => close(() => inner.settle(response)),
+      lose: () => close(() => inner.lose()),
+      cancel: () => close(() => inner.cancel())
+    };
+  }
+
+  /**
+   * Calls wait for a request in flight. One that is never answered (with `timeout: false`, say) would block them, so it counts as lost
+   * after a while. If its response comes late, the gate learns from it. The check runs on a real timer, whatever clock the gate has, since
+   * a request in flight takes real time.
+   */
+  startLossTimer(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      for (const request of this.#requests) {
+        if (request.isOverdue && this.#requests.delete(request)) request.lose();
+        request.isOverdue = true;
+      }
+      this.#rules.pump();
+    }, period);
+  }
+
+  /** Stops the checks, because no call waits any longer. */
+  stopLossTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Rejects all waiting calls, because the clock failed that would have ended their wait. */
+  fail(reason: unknown): void {
+    for (const waiting of [...this.#line]) waiting.reject(reason);
+    this.resume();
+  }
+
+  /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Returns whether calls wait for its end. */
+  hold(hold: Hold): boolean {
+    if (this.#accepted?.resumeAt === hold.resumeAt && this.waiting > 0) return true;
+    this.#accepted = hold;
+    let position = 0;
+    for (const waiting of [...this.#line]) if (this.#admit(waiting, position, false)) position += 1;
+    if (this.waiting === 0) this.resume();
+    return this.waiting > 0;
+  }
+
+  /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
+  resume(): boolean {
+    this.#accepted = undefined;
+    const listeners = [...this.#notified];
+    this.#notified.clear();
+    for (const listener of listeners) listener({
+      type: 'resume'
+    });
+    return listeners.length > 0;
+  }
+
+  /** Lets a call wait with `position` others before it, and says why it does; or refuses it. Returns whether it may wait. */
+  #admit({
+    call,
+    reject
+  }: WaitingCall, position: number, isFull: boolean): boolean {
+    const now = this.#clock.monotonic();
+    const {
+      resumeAt = now,
+      endsAt = now
+    } = this.#accepted ?? {};
+    const wait = this.#shortestWait(position, Math.max(0, resumeAt - now));
+    const isHeld = now < resumeAt && endsAt - now > call.maxHold;
+    const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
+    if (isHeld) reject(new GateRefusedError('hold', endsAt - now));
+    // 0: a wait of unknown length.
+    else if (isFull || isLate) reject(new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined));else this.#announce(call, position);
+    return !isHeld && !isFull && !isLate;
+  }
+
+  /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
+  #shortestWait(position: number, hold: number): number {
+    const [first, perWindow, beginsWindow] = this.#rules.sendable(this.#accepted);
+    if (position < first) return hold;
+    const windows = Math.floor((position - first) / perWindow) + (beginsWindow ? 1 : 0);
+    return hold + 60_000 * windows;
+  }
+
+  /** The index behind all calls of this rank. A scan would be slow where many calls come before others that wait. */
+  #endOf(rank: number): number {
+    let [low, high] = [0, this.#line.length];
+    while (low < high) {
+      const middle = low + high >> 1;
+      if (rankOf(this.#line[middle] as WaitingCall) <= rank) low = middle + 1;else high = middle;
+    }
+    return low;
+  }
+
+  /** Says why a call waits: once to its client for each hold, however many of its calls wait, and to the call itself. */
+  #announce({
+    onHold,
+    onWait
+  }: GateCall, position: number): void {
+    const hold = this.#accepted;
+    const cause = hold?.cause ?? this.#rules.cause();
+    onWait?.(position > 0 && (cause === 'in-flight' || cause === 'fleet') ? 'queue' : cause);
+    if (hold === undefined || onHold === undefined || this.#notified.has(onHold)) return;
+    this.#notified.add(onHold);
+    const {
+      resumeAt,
+      fromServer
+    } = hold;
+    onHold({
+      type: 'hold',
+      delay: resumeAt - this.#clock.monotonic(),
+      fromServer,
+      cause
+    });
+  }
+}
+
+/** The place of a call in the line. Calls of high priority are before all others. */
+function rankOf({
+  call: {
+    place,
+    priority
+  }
+}: WaitingCall): number {
+  return place - (priority === 'high' ? 2 ** 50 : 0);
+}

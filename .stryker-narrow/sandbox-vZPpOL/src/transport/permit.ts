@@ -1,0 +1,170 @@
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+import type { Call } from '../call/call.js';
+import { ConfigurationError } from '../errors/errors.js';
+import { fieldsOf } from '../errors/redact.js';
+import { sharedGate } from '../gate/shared-gates.js';
+import { keyProblem } from '../options/api-key.js';
+import { checkGate } from '../options/config.js';
+import { GateRefusedError, type GateCall, type GatePermit } from '../rate-limit/types.js';
+import { ignoreFailure, withDeadline } from '../utils/abort.js';
+import { systemClock } from '../utils/clock.js';
+
+/** A key that waited longer than this at the gate, in ms, may have expired. */
+const maxKeyAge = 1_000;
+/** How often the key function is called for one attempt, if each wait makes its key old again. */
+const maxKeyRequests = 1_000;
+
+/**
+ * Acquires a permit from the gate of the key, `undefined` if the client has no gate. Calls a key function first, and again after a long wait, for
+ * which the permit is given back.
+ */
+export async function acquirePermit(call: Call): Promise<GatePermit | undefined> {
+  const {
+    apiKey,
+    clock,
+    gate
+  } = call.config;
+  for (let requests = 1;; requests += 1) {
+    if (typeof apiKey === 'function') await requestKey(call, apiKey);
+    if (gate === false) return undefined;
+    const began = clock.monotonic();
+    const permit = await passGate(call, began).finally(() => {
+      call.endWait();
+      call.waitedForLimit += clock.monotonic() - began;
+    });
+    const isFresh = clock.monotonic() - began < maxKeyAge;
+    if (typeof apiKey === 'string' || isFresh || requests === maxKeyRequests) return permit;
+    ignoreFailure(() => permit.cancel());
+  }
+}
+
+/** Stops when the call may not wait any longer, whatever the gate does, because a gate of the caller may ignore its signal, or fail. */
+async function passGate(call: Call, began: number): Promise<GatePermit> {
+  const {
+    gate,
+    clock,
+    fetch,
+    origin,
+    maxWait,
+    maxHold,
+    priority
+  } = call.config;
+  const {
+    signal,
+    onHold
+  } = call;
+  const apiKey = call.keys.at(-1) as string;
+  const waitUntil = Math.min(began + maxWait - call.waitedForLimit, call.deadline);
+  const gateCall: GateCall = {
+    signal,
+    priority,
+    waitUntil,
+    maxHold,
+    onWait: cause => call.beginWait(cause),
+    onHold,
+    place: call.number,
+    isRetry: call.attempts.length > 0
+  };
+  let acquired = undefined as Promise<GatePermit> | undefined;
+  try {
+    const ownClock = (stryMutAct_9fa48("90") ? clock !== systemClock : stryMutAct_9fa48("89") ? false : stryMutAct_9fa48("88") ? true : (stryCov_9fa48("88", "89", "90"), clock === systemClock)) ? undefined : clock;
+    const asked = typeof gate === 'function' ? checkGate(gate(stryMutAct_9fa48("91") ? {} : (stryCov_9fa48("91"), {
+      origin,
+      apiKey,
+      clock: ownClock
+    }))) : gate || sharedGate(origin, apiKey, clock, fetch);
+    // A custom gate may not report waits.
+    if (gate) call.beginWait(undefined);else if (waitUntil === Infinity) return await asked.acquire(gateCall);
+    const over = () => new GateRefusedError('wait', undefined);
+    return await withDeadline(signal, waitUntil - began, over, signal => {
+      acquired = Promise.resolve(asked.acquire({
+        ...gateCall,
+        signal
+      }));
+      return acquired;
+    });
+  } catch (failure) {
+    // A permit that arrives too late is not used.
+    acquired?.then(permit => permit.cancel()).catch(() => undefined);
+    if (stryMutAct_9fa48("94") ? failure instanceof GateRefusedError && signal?.aborted : stryMutAct_9fa48("93") ? false : stryMutAct_9fa48("92") ? true : (stryCov_9fa48("92", "93", "94"), failure instanceof GateRefusedError || (stryMutAct_9fa48("95") ? signal.aborted : (stryCov_9fa48("95"), signal?.aborted)))) throw failure;
+    // The gate of the package fails only if a clock of the caller fails.
+    throw new ConfigurationError(`the option ${gate ? 'gate' : 'clock'} failed`, {
+      cause: failure
+    });
+  }
+}
+
+/** Calls the key function. Stops waiting for it when the call is aborted, or after `totalTimeout`. */
+async function requestKey(call: Call, apiKey: () => string | Promise<string>): Promise<void> {
+  const key: unknown = await call.within(async () => {
+    try {
+      return await apiKey();
+    } catch (failure) {
+      throw new ConfigurationError(`the function apiKey failed (${safeErrorName(failure)}); its message is not shown, because it may contain the key`);
+    }
+  });
+  const problem = keyProblem(key);
+  if (problem !== undefined) throw new ConfigurationError(`the function apiKey gave a key that cannot be sent: ${problem}`);
+  call.keys.push(key as string);
+}
+
+/**
+ * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. An unusual name or code may contain the key, which
+ * is not known yet.
+ */
+function safeErrorName(failure: unknown): string {
+  if (typeof failure !== 'object' || failure === null) return 'with no error';
+  const {
+    name,
+    code
+  } = fieldsOf(failure);
+  const isUsualName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name));
+  const isUsualCode = typeof code === 'string' && /^(?:E[A-Z]{2,12}|(?:UND_)?ERR_[A-Z_]{3,40})$/.test(code);
+  return `${isUsualName ? String(name) : 'Error'}${isUsualCode ? ` ${code}` : ''}`;
+}

@@ -1,0 +1,374 @@
+// @ts-nocheck
+function stryNS_9fa48() {
+  var g = typeof globalThis === 'object' && globalThis && globalThis.Math === Math && globalThis || new Function("return this")();
+  var ns = g.__stryker__ || (g.__stryker__ = {});
+  if (ns.activeMutant === undefined && g.process && g.process.env && g.process.env.__STRYKER_ACTIVE_MUTANT__) {
+    ns.activeMutant = g.process.env.__STRYKER_ACTIVE_MUTANT__;
+  }
+  function retrieveNS() {
+    return ns;
+  }
+  stryNS_9fa48 = retrieveNS;
+  return retrieveNS();
+}
+stryNS_9fa48();
+function stryCov_9fa48() {
+  var ns = stryNS_9fa48();
+  var cov = ns.mutantCoverage || (ns.mutantCoverage = {
+    static: {},
+    perTest: {}
+  });
+  function cover() {
+    var c = cov.static;
+    if (ns.currentTestId) {
+      c = cov.perTest[ns.currentTestId] = cov.perTest[ns.currentTestId] || {};
+    }
+    var a = arguments;
+    for (var i = 0; i < a.length; i++) {
+      c[a[i]] = (c[a[i]] || 0) + 1;
+    }
+  }
+  stryCov_9fa48 = cover;
+  cover.apply(null, arguments);
+}
+function stryMutAct_9fa48(id) {
+  var ns = stryNS_9fa48();
+  function isActive(id) {
+    if (ns.activeMutant === id) {
+      if (ns.hitCount !== void 0 && ++ns.hitCount > ns.hitLimit) {
+        throw new Error('Stryker: Hit count limit reached (' + ns.hitCount + ')');
+      }
+      return true;
+    }
+    return false;
+  }
+  stryMutAct_9fa48 = isActive;
+  return isActive(id);
+}
+import type { Operation } from '../contract/operations.js';
+import { Call } from '../call/call.js';
+import { requestIdOf } from '../call/status-error.js';
+import { toError } from '../call/to-error.js';
+import type { Attempt, RateLimitError } from '../errors/errors.js';
+import { singleLine } from '../errors/redact.js';
+import { Emitter } from '../events/emitter.js';
+import type { CallEndEvent } from '../events/events.js';
+import { warnDeprecated } from '../events/notices.js';
+import { buildRequest, type HttpRequest, type Target } from '../http/build-request.js';
+import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
+import { fetchResponse, readBody, requestHeaders, requestInit, ResponseFailure, type RawResponse } from '../http/fetch.js';
+import { parseRawResponse, parseResponse } from '../http/parse-response.js';
+import { configureCall, type Config } from '../options/config.js';
+import type { RequestOptions } from '../options/options.js';
+import { readRateLimit } from '../rate-limit/headers.js';
+import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
+import { ignoreFailure, throwIfAborted, withDeadline } from '../utils/abort.js';
+import { acquirePermit } from './permit.js';
+import { RetryPolicy } from './retry.js';
+
+/** The parsed response, together with the raw one and the attempts. */
+export interface WithResponse<T> {
+  /** The result of the call. */
+  readonly data: T;
+  /** The response of the service; its body has been read. */
+  readonly response: Response;
+  /** The quota that this response reported; `undefined` if a header was missing or invalid. */
+  readonly rateLimit: RateLimit | undefined;
+  /** Every attempt of the call. The last one was successful. */
+  readonly attempts: readonly Attempt[];
+}
+
+/**
+ * The promise that each method returns: of the parsed response, with a way to the raw one.
+ *
+ * @example
+ * ```ts
+ * import { PetStoreClient } from 'petstore-client';
+ * import { createMockService } from 'petstore-client/mocks';
+ *
+ * const client = new PetStoreClient({ apiKey: 'mock-free', fetch: createMockService().fetch });
+ * const { data, rateLimit } = await client.listPets().withResponse();
+ * console.log(data.length, rateLimit?.remaining); // 0 59
+ * ```
+ */
+export interface ResponsePromise<T> extends Promise<T> {
+  /** Resolves to the parsed response, the raw `Response`, the quota and the attempts. Rejects as the promise itself does. */
+  withResponse(): Promise<WithResponse<T>>;
+}
+
+/** The result of one attempt: a response, whatever its status, or the reason why there is none that can be read. */
+interface Outcome {
+  readonly raw?: RawResponse;
+  readonly failure?: unknown;
+}
+
+/** The number of drifts that a client remembers, so that each is reported once. */
+const maxDrifts = 200;
+
+/** Runs one call: waits for a permit, sends attempts, enforces deadlines, retries. All requests are sent from here; `to-error.ts` has the messages. */
+export class Transport {
+  readonly config: Config;
+  /** The quota that the newest response reported. */
+  rateLimit: RateLimit | undefined;
+  readonly #emitter: Emitter;
+  readonly #retries = new RetryPolicy();
+  readonly #drifts = new Set<string>();
+  constructor(config: Config) {
+    this.config = config;
+    this.#emitter = new Emitter(config.listeners);
+  }
+
+  /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry keeps the call's position in the queue. */
+  async send<T>(target: Target, options: RequestOptions | undefined): Promise<WithResponse<T>> {
+    const {
+      row
+    } = target;
+    const call = new Call(row?.name ?? 'request', this.config, this.#emitter, this.#onHold);
+    let outcome: CallEndEvent['outcome'] = 'error';
+    let error: unknown;
+    try {
+      if (options !== undefined) call.config = configureCall(this.config, options, row === undefined);
+      call.request = buildRequest(target, call.config);
+      call.operation = call.request.name;
+      throwIfAborted(call.signal);
+      if (row?.deprecated !== undefined) {
+        const {
+          removedOn,
+          replacement
+        } = row.deprecated;
+        warnDeprecated(row.name, row.deprecated);
+        call.emit(() => ({
+          type: 'deprecated',
+          removedOn,
+          replacement
+        }));
+      }
+      for (;;) {
+        const permit = await acquirePermit(call);
+        if (call.attempts.length > 0) reportRetry(call);
+        const {
+          raw,
+          failure
+        } = await this.#attempt(call, permit);
+        if (raw?.response.ok) {
+          this.#retries.succeeded();
+          const data = (await this.#parse(call, row, raw)) as T;
+          outcome = 'ok';
+          return {
+            data,
+            response: raw.response,
+            rateLimit: call.rateLimit,
+            attempts: call.attempts
+          };
+        }
+        if (!(await this.#retries.pause(call, raw?.response, failure))) throw raw === undefined ? failure : new ResponseFailure(raw);
+      }
+    } catch (failure) {
+      if (call.signal?.aborted) outcome = 'aborted';
+      call.rateLimit = this.rateLimit;
+      error = toError(failure, call);
+      throw error;
+    } finally {
+      const {
+        name,
+        reason
+      } = Object(outcome === 'error' && error) as Partial<RateLimitError>;
+      call.emit(() => ({
+        type: 'call-end',
+        outcome,
+        error: name,
+        reason,
+        took: call.config.clock.monotonic() - call.beganAt,
+        attempts: call.attempts.length
+      }));
+    }
+  }
+
+  /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Throws when nothing was sent. */
+  async #attempt(call: Call, permit: GatePermit | undefined): Promise<Outcome> {
+    const {
+      config,
+      operation,
+      deadline
+    } = call;
+    const {
+      clock,
+      timeout
+    } = config;
+    const request = call.request as HttpRequest;
+    const {
+      method,
+      url
+    } = request;
+    const attempt = call.attempts.length + 1;
+    const began = clock.monotonic();
+    const waits = {
+      waited: began - call.idleSince,
+      cause: call.waitCause
+    };
+    const at = new Date(clock.now());
+    let isSent = false as boolean;
+    let received = undefined as Response | undefined;
+    const work = async (signal: AbortSignal) => {
+      const headers = requestHeaders(config.headers, {
+        operation,
+        attempt,
+        method,
+        url
+      });
+      const init = requestInit(request, call.keys.at(-1) as string, headers, signal);
+      const response = await fetchResponse(url, () => {
+        throwIfAborted(signal);
+        // If the event loop was blocked, the timer may not have run yet.
+        if (clock.monotonic() >= deadline) throw call.totalTimeoutExceeded();
+        isSent = true;
+        call.emit(() => ({
+          type: 'request',
+          method,
+          url: call.redact(url),
+          attempt,
+          ...waits
+        }));
+        // A listener of events may have aborted the call.
+        throwIfAborted(signal);
+        return (config.fetch ?? globalThis.fetch)(url, init);
+      });
+      // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
+      throwIfAborted(signal);
+      received = response;
+      // A failing custom gate must not fail a request that was sent.
+      ignoreFailure(() => permit?.settle({
+        status: response.status,
+        headers: response.headers
+      }));
+      call.rateLimit = readRateLimit(response.headers);
+      this.rateLimit = call.rateLimit ?? this.rateLimit;
+      return readBody(response, signal);
+    };
+    const left = stryMutAct_9fa48("110") ? deadline + began : (stryCov_9fa48("110"), deadline - began);
+    const isEach = timeout !== false && timeout < left;
+    const exceeded = () => isEach ? new DeadlineExceeded('timeout', timeout) : call.totalTimeoutExceeded();
+    const outcome = await withDeadline(call.signal, isEach ? timeout : left, exceeded, work).then((raw): Outcome => ({
+      raw
+    }), (failure: unknown): Outcome =>
+    // The status is the result of a request, even if the rest of the body does not arrive; a success without its body is of no use.
+    received === undefined || received.ok ? {
+      failure
+    } : {
+      raw: {
+        response: received,
+        text: '',
+        problem: 'cut short'
+      }
+    });
+    if (!isSent) {
+      ignoreFailure(() => permit?.cancel());
+      throw outcome.failure;
+    }
+    if (received === undefined) ignoreFailure(() => permit?.lose());
+    const took = clock.monotonic() - began;
+    this.#record(call, outcome, received, {
+      at,
+      ...waits,
+      took
+    });
+    throwIfAborted(call.signal);
+    return outcome;
+  }
+
+  /** Adds an attempt to the call, and reports it. */
+  #record(call: Call, {
+    raw,
+    failure: reason
+  }: Outcome, received: Response | undefined, times: Pick<Attempt, 'at' | 'waited' | 'cause' | 'took'>): void {
+    call.idleSince = call.config.clock.monotonic();
+    call.waitCause = undefined;
+    const status = received?.status;
+    const kind = reason instanceof DeadlineExceeded ? 'timeout' : 'connection';
+    const failure = raw === undefined ? kind : raw.problem && 'body';
+    if (status === 429) call.rateLimited = raw;else if (received !== undefined || unsentRequest(reason) === undefined) call.isUnsure = true;
+    call.attempts.push({
+      status,
+      failure,
+      ...times
+    });
+    call.emit(() => ({
+      type: 'response',
+      attempt: call.attempts.length,
+      status,
+      failure: call.signal?.aborted ? 'aborted' : failure,
+      took: times.took,
+      rateLimit: stryMutAct_9fa48("113") ? received || call.rateLimit : stryMutAct_9fa48("112") ? false : stryMutAct_9fa48("111") ? true : (stryCov_9fa48("111", "112", "113"), received && call.rateLimit),
+      requestId: received && requestIdOf(received, call)
+    }));
+  }
+
+  /** Parses a success. Reports each field or status that the contract lacks once. */
+  #parse(call: Call, row: Operation | undefined, raw: RawResponse): unknown {
+    const {
+      int64,
+      validation
+    } = call.config;
+    if (row === undefined) return call.within(() => parseRawResponse(call.request as HttpRequest, raw, int64));
+    const onDrift = (kind: 'field' | 'status', found: string) => {
+      const value = singleLine(call.redact(found, 100));
+      if (this.#drifts.has(`${kind} ${value}`) || this.#drifts.size >= maxDrifts) return;
+      this.#drifts.add(`${kind} ${value}`);
+      call.emit(() => ({
+        type: 'drift',
+        kind,
+        value
+      }));
+    };
+    const {
+      isObserved
+    } = this.#emitter;
+    return parseResponse(row, raw, {
+      int64,
+      validation,
+      ...(isObserved && {
+        onDrift
+      })
+    });
+  }
+  readonly #onHold = (change: HoldChange) => this.#emitter.emit(() => {
+    if (change.type === 'resume') return {
+      type: 'rate-limit-resume'
+    };
+    const until = new Date(this.config.clock.now() + change.delay);
+    return {
+      ...change,
+      type: 'rate-limit-hold',
+      until
+    };
+  });
+}
+function reportRetry(call: Call): void {
+  const {
+    status,
+    failure
+  } = call.attempts.at(-1) as Attempt;
+  const delay = call.config.clock.monotonic() - call.idleSince;
+  const reason = String(failure === 'timeout' ? failure : status ?? failure);
+  call.emit(() => ({
+    type: 'retry',
+    attempt: call.attempts.length + 1,
+    delay,
+    reason
+  }));
+}
+
+/** Adds `withResponse()`. If only that is used, the promise of the data causes no unhandled rejection. */
+export function responsePromise<T>(result: Promise<WithResponse<T>>): ResponsePromise<T> {
+  const data = result.then(({
+    data
+  }) => data);
+  const withResponse = () => {
+    data.catch(() => undefined);
+    // This promise is new, so no handler of its rejection exists yet.
+    return result.then(whole => whole);
+  };
+  return Object.assign(data, {
+    withResponse
+  });
+}

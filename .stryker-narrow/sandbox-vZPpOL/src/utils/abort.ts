@@ -1,0 +1,78 @@
+/** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
+// @ts-nocheck
+
+export const longestTimer = 2 ** 31 - 1;
+
+/** If a timer fires this late (ms), the event loop was blocked. Data that has arrived is read first, for `timeToRead` ms. */
+const blocked = 20;
+const timeToRead = 20;
+
+/** Does what `signal.throwIfAborted()` does, which older runtimes do not have. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason;
+}
+
+/** Calls a function of the caller's own. A failure, thrown now or by a promise later, is ignored. */
+export function ignoreFailure(work: () => unknown): void {
+  // A rejection that nobody handles would end the process.
+  new Promise((resolve) => resolve(work())).catch(() => undefined);
+}
+
+/** All waits on a signal share one listener, because adding one takes longer the more there are. */
+class Waits extends Set<() => void> {
+  readonly run = (): void => this.forEach((call) => call());
+}
+
+const waits = new WeakMap<AbortSignal, Waits>();
+
+/** Calls `onAbort` when `signal` is aborted. Returns the function that ends this. The cost does not grow with the waits on a signal. */
+export function whenAborted(signal: AbortSignal | undefined, onAbort: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  const calls = waits.get(signal) ?? new Waits();
+  if (calls.size === 0) signal.addEventListener('abort', calls.run);
+  waits.set(signal, calls);
+  const call = () => onAbort();
+  calls.add(call);
+  return () => {
+    if (calls.delete(call) && calls.size === 0) signal.removeEventListener('abort', calls.run);
+  };
+}
+
+/**
+ * Settles as `work` does, but not later than the moment when `signal` is aborted (then it rejects with the reason of the
+ * signal) or `ms` have passed (then it rejects with `reason()`). The signal that `work` receives is aborted at that moment
+ * with the same reason. Afterwards no timer and no listener remains.
+ *
+ * @param ms - in real time, whatever the clock of the client: the work happens outside of that clock. More than 24 days: no bound.
+ */
+export function withDeadline<T>(
+  signal: AbortSignal | undefined,
+  ms: number,
+  reason: () => unknown,
+  work: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    throwIfAborted(signal);
+    const controller = new AbortController();
+    let due = performance.now() + ms;
+    const expire = () => {
+      if (performance.now() < due + blocked) return stop(reason());
+      due = Infinity;
+      timer = setTimeout(expire, timeToRead);
+    };
+    let timer = ms <= longestTimer ? setTimeout(expire, Math.max(0, ms)) : undefined;
+    const forget = whenAborted(signal, () => stop(signal?.reason));
+    const release = () => {
+      clearTimeout(timer);
+      forget();
+    };
+    const stop = (why: unknown) => {
+      release();
+      reject(why as Error);
+      controller.abort(why);
+    };
+    new Promise<T>((start) => start(work(controller.signal)))
+      .finally(release)
+      .then(resolve, reject);
+  });
+}

@@ -1,0 +1,138 @@
+// @ts-nocheck
+// What a run does, shows and estimates.
+import { Readable } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { createPets, estimateDuration, memoryJournal } from '../../src/bulk/index.js';
+import type { BulkProgress } from '../../src/bulk/index.js';
+import { ConfigurationError, RateLimitError } from '../../src/index.js';
+import { rowsOf, world } from '../support/world.js';
+
+const [minute, day] = [60_000, 86_400_000];
+
+test('every row is added once, in pace with the rate limit, and an exhausted minute is shown as a hold', async () => {
+  const { service, client, elapsed } = world();
+  const began = service.clock.now();
+  const held: number[] = [];
+  const onProgress = ({ heldUntil }: BulkProgress) => heldUntil && held.push(heldUntil.getTime());
+  const report = await createPets(client(), rowsOf(150), { onProgress });
+  const empty = { earlier: [], found: [], rejected: [], unknown: [], unrecorded: [] };
+  expect(report).toMatchObject({ ...empty, total: 150, unsent: 0, stopped: undefined });
+  expect(report.created.map(({ index }) => index)).toEqual(rowsOf(150).map((_, index) => index));
+  expect(service.pets.size).toBe(150);
+  expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
+  expect(elapsed()).toBeLessThan(125_000);
+  const [first, last] = [held[0]! - began, held.at(-1)! - began];
+  expect(Math.abs(first - minute)).toBeLessThan(5_000);
+  expect(Math.abs(last - 2 * minute)).toBeLessThan(5_000);
+});
+
+test('rows come from any iterable, and equal rows are pets of their own', async () => {
+  const { client } = world();
+  async function* rows() {
+    for (const name of ['Rex', 'Rex', 'Bella'])
+      yield await Promise.resolve({ name, categoryId: 1 });
+  }
+  for (const given of [rows(), Readable.from(rows()), new Set(rowsOf(3)).values()])
+    expect((await createPets(client(), given)).created).toHaveLength(3);
+});
+
+test.each([
+  ['goes on with acrossDays, without a 429', true, 2_500, 2],
+  ['ends, and is started again each day', false, 5_000, 4],
+])('a job larger than a day %s, always as estimated', async (_what, acrossDays, count, days) => {
+  const { service, client } = world();
+  const finish = service.clock.now() + days * day;
+  const seen: BulkProgress[] = [];
+  const onProgress = (progress: BulkProgress) => seen.push(progress);
+  const report = await createPets(client(), rowsOf(count), { acrossDays, onProgress });
+  const added = acrossDays ? count : 1_000;
+  expect(report).toMatchObject({ created: { length: added }, unsent: count - added });
+  expect(report.stopped?.reason).toBe(acrossDays ? undefined : 'quota');
+  expect(service.pets.size).toBe(added);
+  expect(service.report()).toMatchObject({ bans: 0 });
+  expect(seen.at(-1)).toMatchObject({ done: added, total: count, created: added });
+  expect(seen.some(({ heldUntil }) => heldUntil !== undefined)).toBe(true);
+  // Also late on a day, when what is left would fit into the quota of one day.
+  const ends = seen.flatMap(({ estimatedEnd }) => estimatedEnd?.getTime() ?? []);
+  expect(ends.length).toBeGreaterThan(900);
+  for (const end of ends) expect(Math.abs(end - finish)).toBeLessThan(0.1 * day);
+});
+
+test.each([
+  ['minute', 30, 2 * minute],
+  ['day', 20, 2 * day],
+])('an unpublished limit of a %s gives the least time', async (window, limit, least) => {
+  const began = Date.now();
+  const resetAt = new Date(began + (window === 'day' ? 18_000_000 : minute));
+  const data = { name: 'Rex', categoryId: 1, id: 1 };
+  const withResponse = () =>
+    Promise.resolve({ data, rateLimit: { limit, remaining: 5, resetAt }, response: undefined });
+  const standIn = { createPet: () => Object.assign(Promise.resolve(data), { withResponse }) };
+  const ends: number[] = [];
+  await createPets(standIn as never, rowsOf(2 * limit + 1), {
+    onProgress: ({ estimatedEnd }) => estimatedEnd && ends.push(estimatedEnd.getTime()),
+  });
+  expect(ends).toHaveLength(2 * limit + 1);
+  for (const end of ends) expect(Math.abs(end - began - least)).toBeLessThan(10_000);
+});
+
+test('a limit of 0 gives no estimate, and ends no run', async () => {
+  const { service, client } = world();
+  const fetch: typeof globalThis.fetch = async (...args) => {
+    const response = await service.fetch(...args);
+    for (const name of ['Limit', 'Remaining']) response.headers.set(`X-RateLimit-${name}`, '0');
+    return response;
+  };
+  const ends: unknown[] = [];
+  const onProgress = ({ estimatedEnd }: BulkProgress) => ends.push(estimatedEnd);
+  const report = await createPets(client({ fetch }), rowsOf(2), { onProgress });
+  expect(report).toMatchObject({ created: [{}, {}], stopped: undefined });
+  expect(new Set(ends)).toEqual(new Set([undefined]));
+});
+
+test.each([
+  ['a second, where its end is not known', undefined, undefined, false],
+  ['as it says', 2_000, undefined, false],
+  ['where the quota has reset', 2_000, { remaining: 0, resetAt: new Date(0) }, false],
+  ['where requests are left', 2_000, { remaining: 7, resetAt: new Date('2100-01-01') }, false],
+  ['the quota is exhausted', 2_000, { remaining: 0, resetAt: new Date('2100-01-01') }, true],
+])(
+  'a refusal of the gate is waited for: %s. It is shown as a hold only if the quota is exhausted',
+  async (_what, retryAfter, rateLimit, isHold) => {
+    const { service, client, elapsed } = world();
+    const real = client();
+    const details = { reason: 'wait', requestSent: 'no', retryAfter, rateLimit } as never;
+    const refusal = new RateLimitError('wait', details);
+    const createPet = vi.fn(real.createPet.bind(real)).mockRejectedValueOnce(refusal);
+    const standIn = { clock: service.clock, createPet };
+    const seen: BulkProgress[] = [];
+    const onProgress = (progress: BulkProgress) => seen.push(progress);
+    const report = await createPets(standIn as never, rowsOf(1), { onProgress });
+    expect(report.created).toHaveLength(1);
+    expect(elapsed()).toBe(retryAfter ?? 1_000);
+    expect(seen.some(({ heldUntil }) => heldUntil !== undefined)).toBe(isHold);
+  },
+);
+
+test("an entry `rejected` without a reason, of a journal of one's own, is reported all the same", async () => {
+  const journal = memoryJournal([{ row: '["Pet 0","0",null]', state: 'rejected' }]);
+  const report = await createPets(world().client(), rowsOf(1), { journal });
+  expect(report.rejected).toMatchObject([{ index: 0, reason: 'rejected before' }]);
+});
+
+test.each([
+  [0, 'free', 0],
+  [60, 'free', 0],
+  [61, 'free', minute],
+  [1_000, 'free', 16 * minute],
+  [1_001, 'free', day],
+  [5_000, 'free', 4 * day + 16 * minute],
+  [10_001, 'pro', day],
+] as const)('%i requests on %s take at least %i ms', (count, plan, expected) => {
+  expect(estimateDuration(count, plan)).toBe(expected);
+});
+
+test('a plan that does not exist has no duration', () => {
+  expect(() => estimateDuration(1, 'gold' as never)).toThrow(ConfigurationError);
+  expect(() => estimateDuration(1, { perMinute: NaN, perDay: 1 })).toThrow(/plan must be/);
+});

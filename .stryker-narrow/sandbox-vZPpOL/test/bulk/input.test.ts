@@ -1,0 +1,84 @@
+// @ts-nocheck
+// What is refused before the first request: arguments, options and rows.
+import { expect, test } from 'vitest';
+import { BulkValidationError, createPets } from '../../src/bulk/index.js';
+import { ConfigurationError, type NewPet } from '../../src/index.js';
+import { rejection, world } from '../support/world.js';
+
+const rex: NewPet = { name: 'Rex', categoryId: 1 };
+
+test.each([
+  ['a promise', Promise.resolve([rex]), /it is a promise: await it first/],
+  ['one pet', rex, /for one pet, pass \[pet\]/],
+  ['a text', 'Rex', /must be an array of pets/],
+  ['nothing', undefined, /must be an array of pets/],
+  ['null', null, /must be an array of pets/],
+])('%s instead of rows is refused with what to pass', async (_what, rows, message) => {
+  const error = await rejection(createPets(world().client(), rows as never), BulkValidationError);
+  expect(error.message).toMatch(message);
+  expect(error.rows).toEqual([]);
+});
+
+test.each([undefined, null, {}, { createPet: 1 }, 'client'])(
+  '%j instead of a client is refused, also for a search',
+  async (client) => {
+    const create = (own: unknown, options = {}) => createPets(own as never, [rex], options);
+    const error = await rejection(create(client), ConfigurationError);
+    expect(error.message).toMatch(
+      /^createPets needs a client with createPet: createPets\(new PetStoreClient\(\)/,
+    );
+    await expect(create({ createPet: () => rex }, { unknown: 'look' })).rejects.toThrow(
+      /needs a client with createPet and request/,
+    );
+  },
+);
+
+test.each([
+  [{ plan: 'free' }, /^the option plan is unknown \(options of createPets/],
+  [{ resolve: () => 'unsent' }, /^the option resolve is unknown \(options of createPets/],
+  [{ concurency: 3 }, /concurency is unknown \(options of createPets: journal, unknown, /],
+  [{ concurrency: 0 }, /^concurrency must be an integer from 1 to 100, got 0$/],
+  [{ concurrency: 1.5 }, /an integer from 1 to 100/],
+  [{ journal: {} }, /functions read and write/],
+  [{ journal: ' ' }, /journal must be the path of a file, or a BulkJournal/],
+  [{ journal: 'a\0b' }, /journal must be the path of a file/],
+  [{ unknown: 'created' }, /unknown must be 'look' or a function/],
+  [{ signal: new AbortController() }, /signal must be an AbortSignal/],
+  [null, /^the options of createPets must be an object, got null$/],
+])('the options %j are refused', async (options, message) => {
+  const { client, service } = world();
+  const error = await rejection(createPets(client(), [rex], options as never), ConfigurationError);
+  expect(error.message).toMatch(message);
+  expect(service.requests).toHaveLength(0);
+});
+
+test.each([
+  [{ ...rex, age: 3 }, 'the value has an unknown field "age" (known: name, categoryId, status)'],
+  [{ ...rex, id: 7 }, 'the value has an unknown field "id" (known: name, categoryId, status)'],
+  [{ ...rex, categoryId: '1' }, 'got a string: convert it with Number() or BigInt()'],
+  [{ ...rex, categoryId: NaN }, 'categoryId must be an integer (int64), got NaN'],
+  [{ ...rex, status: '' }, 'got "": leave it out'],
+  [{ ...rex, status: 'eaten' }, 'status must be one of available, pending, sold, got "eaten"'],
+  [null, 'the value must be an object with name and categoryId'],
+  [{ ...rex, categoryId: 2n ** 60n }, "a number cannot represent exactly: set int64: 'bigint'"],
+])('the row %o is refused with what to do, and nothing is sent', async (row, message) => {
+  const { client, service } = world();
+  const error = await rejection(createPets(client(), [rex, row]), BulkValidationError);
+  expect(error.message).toContain('1 of 2 rows break the contract (row 2 (index 1): ');
+  expect(error.message).toContain(message);
+  expect(error.rows.map(({ index }) => index)).toEqual([1]);
+  expect(service.requests).toHaveLength(0);
+});
+
+test.each([
+  [9, /row 6 \(index 5\): [^;]*; and 4 more rows\)/],
+  [5, /row 6 \(index 5\): [^;]*\)\. Nothing/],
+])('of %i wrong rows, the message names five', async (count, end) => {
+  const wrong = Array.from({ length: count }, () => ({ name: 'Rex' }));
+  const error = await rejection<BulkValidationError>(createPets(world().client(), [rex, ...wrong]));
+  expect(error.message).toContain(
+    `createPets: ${count} of ${count + 1} rows break the contract (row 2 (index 1): categoryId is required`,
+  );
+  expect(error.message).toMatch(end);
+  expect(error.rows.map(({ index }) => index)).toEqual(wrong.map((_, index) => index + 1));
+});

@@ -1,0 +1,203 @@
+// @ts-nocheck
+// The journal in a file: what a run does when it is damaged, moved or cannot be written. With other processes: journal.slow.test.ts.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
+import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
+import { temporaryFolder } from '../support/at-end.js';
+import { fuzzRuns } from '../support/fuzz.js';
+import { rejection, rowsOf, turns, world } from '../support/world.js';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder, 'pets.journal');
+});
+
+const runs = fuzzRuns(60);
+
+/** A service, and runs with the journal, each as a program that is started again. */
+function journaled() {
+  const { service, client } = world({ seed: 0 });
+  const add = (rows: readonly NewPet[], options: BulkOptions = {}) =>
+    createPets(client(), rows, { journal: path, ...options });
+  const names = () => service.pets.list().map(({ name }) => name);
+  return { service, client, add, names };
+}
+
+test('whenever a run dies, the next ones add each row at most once, and lose none', async () => {
+  const crash = fc.record({ writes: fc.nat(30), concurrency: fc.integer({ min: 1, max: 4 }) });
+  const name = fc.constantFrom('Rex', 'Bella', 'Milo');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(name, { minLength: 1, maxLength: 12 }),
+      fc.array(crash, { maxLength: 4 }),
+      async (all, crashes) => {
+        const { service, client } = journaled();
+        const rows = all.map((each) => ({ name: each, categoryId: 1 }));
+        const journal = memoryJournal();
+        for (const { writes, concurrency } of crashes) {
+          let left = writes;
+          const write: typeof journal.write = (entry) => {
+            if (left-- <= 0) throw new Error('killed');
+            return journal.write(entry);
+          };
+          await createPets(client(), rows, { journal: { ...journal, write }, concurrency });
+        }
+        const report = await createPets(client(), rows, { journal });
+        expect(report).toMatchObject({ unsent: 0, stopped: undefined });
+        const added = report.created.length + report.earlier.length;
+        expect(added + report.unknown.length).toBe(rows.length);
+        expect(service.pets.size).toBeLessThanOrEqual(rows.length);
+        expect(service.pets.size).toBeGreaterThanOrEqual(added);
+      },
+    ),
+    { numRuns: runs, seed: 7 },
+  );
+});
+
+const rename = () => fs.renameSync(path, join(folder, 'moved'));
+test.each<[string, () => void, continues: boolean]>([
+  ['deleted', () => fs.rmSync(path), true],
+  ['moved', rename, true],
+  ['replaced', () => (rename(), write('other')), false],
+])('a journal that is %s ends the run before the next row', async (_what, change, continues) => {
+  const { service, client, add, names } = journaled();
+  const fetch: typeof service.fetch = async (...args) => {
+    if (service.pets.size === 2) {
+      change();
+      expect(String(await rejection(add(rowsOf(20))))).toMatch(/^JournalInUseError/);
+    }
+    return service.fetch(...args);
+  };
+  const options = { journal: path, concurrency: 1 };
+  const report = await createPets(client({ fetch }), rowsOf(20), options);
+  expect(report).toMatchObject({ created: { length: 3 }, unsent: 17 });
+  const kept = fs.readdirSync(folder).find((name) => name.includes('-kept-'));
+  expect(kept === undefined).toBe(continues);
+  const place = join(folder, kept ?? 'pets.journal');
+  expect(report.stopped!.message).toContain('was deleted, moved or replaced during the run');
+  expect(report.stopped!.message).toContain(`the run writes all that it knows to ${place}`);
+  if (!continues) fs.renameSync(place, path);
+  expect(await add(rowsOf(20))).toMatchObject({ created: { length: 17 }, unsent: 0 });
+  expect(new Set(names()).size).toBe(20);
+  expect(names()).toHaveLength(20);
+});
+
+test('a journal that is deleted after the last row is told of, and written again', async () => {
+  const { add } = journaled();
+  const onProgress = ({ done }: { done: number }) => done === 2 && fs.rmSync(path);
+  expect((await add(rowsOf(2), { onProgress })).stopped).toMatchObject({ reason: 'failure' });
+  expect(await add(rowsOf(2))).toMatchObject({ earlier: { length: 2 }, stopped: undefined });
+});
+
+const noFile = /pass the path of a file, in a folder that exists.*(?:ENOENT|ELOOP)/;
+
+test.each<[string, () => string, RegExp]>([
+  ['a CSV file', () => write('name,categoryId\nRex,1\n'), /is not a journal of createPets, or/],
+  ['an empty file', () => write(''), /is not a journal of createPets.* move the file away/],
+  ['a folder', () => folder, /pass the path of a file, in a folder that exists/],
+  ['in a missing folder', () => join(folder, 'missing', 'a'), /in a folder that exists/],
+  ['below a file', () => join(write(''), 'a'), /in a folder that exists/],
+  ['a link to nothing', () => link('missing'), noFile],
+  ['a link to itself', () => link('link'), noFile],
+])('%s is no journal: the error has the path and what to do', async (_what, make, message) => {
+  const { service, add } = journaled();
+  const journal = make();
+  const error = await rejection(add(rowsOf(1), { journal }), ConfigurationError);
+  expect(error.message).toContain(`the journal ${journal} `);
+  expect(error.message).toMatch(message);
+  expect(error.message).toContain(`(${(error.cause as Error).message})`);
+  expect(service.requests).toHaveLength(0);
+});
+
+function write(text: string): string {
+  fs.writeFileSync(path, text);
+  return path;
+}
+
+function link(target: string): string {
+  fs.symlinkSync(target, join(folder, 'link'));
+  return join(folder, 'link');
+}
+
+test('an SQLite file of another program is told of when an entry does not fit', async () => {
+  const database = new DatabaseSync(path);
+  database.exec('CREATE TABLE entries (place INTEGER PRIMARY KEY, row UNIQUE, state, id, reason)');
+  database.close();
+  const { unrecorded, stopped } = await journaled().add(rowsOf(1));
+  expect(unrecorded).toHaveLength(1);
+  expect(stopped!.message).toMatch(/is not a journal of createPets.*UNIQUE constraint failed/);
+});
+
+test('what a crash leaves of a journal that was just being made does not matter', async () => {
+  const { add } = journaled();
+  for (const rest of ['-new', '-new-journal', '-journal']) fs.writeFileSync(path + rest, 'half');
+  expect((await add(rowsOf(1))).created).toHaveLength(1);
+  expect((await add(rowsOf(1))).earlier).toHaveLength(1);
+});
+
+test.each([undefined, {}])('without node:sqlite, with process %o, it is named', async (process) => {
+  vi.stubGlobal('process', process);
+  await expect(journaled().add([])).rejects.toThrow(
+    /^a journal in a file needs node:sqlite, that is Node 22\.13 or newer, or Deno: elsewhere, pass/,
+  );
+});
+
+test("a journal of one's own that fails is part of the report, with the pets that it does not know", async () => {
+  const add = (failing: string) => {
+    const write = ({ state }: { state: string }) => {
+      if (state === failing) throw new Error(`${state} failed`);
+    };
+    const close = () => Promise.reject(new Error('close failed'));
+    const journal = { read: () => [], write, close };
+    return createPets(journaled().client(), rowsOf(2), { journal, concurrency: 1 });
+  };
+  expect(await add('')).toMatchObject({ created: [{}, {}], stopped: { message: 'close failed' } });
+  expect(await add('sending')).toMatchObject({ created: [], unsent: 2, unrecorded: [] });
+  expect(await add('created')).toMatchObject({
+    ...{ created: [{ index: 0 }], unrecorded: [{ index: 0 }], unsent: 1 },
+    stopped: { reason: 'failure', message: 'created failed' },
+  });
+});
+
+test("entries of one row come one after another, also where a journal of one's own is slow", async () => {
+  const { service, client } = world();
+  // The second row waits for the gate, and the entry that says so is stored when the first row is done.
+  const journal = memoryJournal();
+  const write: typeof journal.write = async (entry) => {
+    if (entry.state === 'unsent') await turns(5);
+    return journal.write(entry);
+  };
+  const real = client();
+  const refusal = new RateLimitError('wait', { reason: 'wait', requestSent: 'no' } as never);
+  const createPet = vi.fn(real.createPet.bind(real)).mockRejectedValueOnce(refusal);
+  const standIn = { clock: service.clock, createPet } as never;
+  await createPets(standIn, rowsOf(2), { journal: { ...journal, write }, concurrency: 2 });
+  const again = await createPets(client(), rowsOf(2), { journal });
+  expect(again).toMatchObject({ earlier: [{}, {}], created: [] });
+  expect(service.pets.size).toBe(2);
+});
+
+test('one journal object cannot be used by two runs at the same time', async () => {
+  const { add } = journaled();
+  const journal = memoryJournal();
+  const first = add(rowsOf(3), { journal });
+  await expect(add(rowsOf(3), { journal })).rejects.toThrow(/the journal is in use by another run/);
+  expect((await first).created).toHaveLength(3);
+  expect(await add(rowsOf(3), { journal })).toMatchObject({ earlier: { length: 3 } });
+});
+
+test('an older copy of a journal is a valid journal, so the rows that were sent since are sent again, as the guide says', async () => {
+  const { add, names } = journaled();
+  await add(rowsOf(1));
+  const backup = fs.readFileSync(path);
+  await add(rowsOf(2));
+  fs.writeFileSync(path, backup);
+  expect(await add(rowsOf(2))).toMatchObject({ created: { length: 1 }, earlier: { length: 1 } });
+  expect(names()).toEqual(['Pet 0', 'Pet 1', 'Pet 1']);
+});

@@ -1,0 +1,135 @@
+// @ts-nocheck
+// With unknown: 'look', a run looks for the pets of rows whose outcome is unknown, when all other rows are done.
+import { expect, test } from 'vitest';
+import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
+import { ConfigurationError, type Int64Mode, type NewPet } from '../../src/index.js';
+import { world } from '../support/world.js';
+
+const rows: NewPet[] = Array.from({ length: 40 }, (_, index) => ({
+  name: `Pet ${index}`,
+  categoryId: 1,
+  ...(index % 2 === 0 && { status: 'sold' as const }),
+}));
+
+/** A service that loses two responses behind pets that exist, and one before its pet is added. */
+function lossy(firstId: number | bigint = 1) {
+  const { service, client, events } = world({ seed: 0, assumptions: { ids: firstId } });
+  const lost = { 'network-error': 'after' } as const;
+  const passes = Array.from({ length: 10 }, () => 'pass' as const);
+  const sequence = [...passes, lost, 'pass', { 'network-error': 'before' }, 'pass', lost] as const;
+  service.faults.add({ operation: 'createPet', sequence });
+  const journal = memoryJournal();
+  const add = (options: BulkOptions = {}, some = rows) =>
+    createPets(client({ int64: 'bigint' as Int64Mode }), some, {
+      ...{ journal, concurrency: 1 },
+      ...options,
+    });
+  const looked = () => service.requests.filter(({ operation }) => operation === 'getPet').length;
+  return { service, client, events, journal, add, looked };
+}
+
+test.each([1, 9_007_199_254_740_993n])(
+  'pets behind lost responses are found between the ids from %s on, in the same run, and are in the journal',
+  async (firstId) => {
+    const { service, events, add, looked } = lossy(firstId);
+    const report = await add({ unknown: 'look' });
+    expect(report.found.map(({ index, pet }) => [index, pet?.name, pet?.id])).toEqual([
+      [10, 'Pet 10', BigInt(firstId) + 10n],
+      [14, 'Pet 14', BigInt(firstId) + 13n],
+    ]);
+    expect(report).toMatchObject({ created: { length: 37 }, unknown: [{ index: 12 }] });
+    expect(report.stopped).toBeUndefined();
+    expect(looked()).toBeLessThanOrEqual(22);
+    expect(events.filter(({ type }) => type === 'deprecated')).toEqual([]);
+    const last = await add({ unknown: () => 'unsent' });
+    expect(last).toMatchObject({ earlier: { length: 39 }, created: [{ index: 12 }], unknown: [] });
+    expect(service.pets.size).toBe(40);
+  },
+);
+
+test('rows that an earlier run left are looked for by the next one, which knows all ids of the journal', async () => {
+  const { add } = lossy();
+  expect((await add()).unknown.map(({ index }) => index)).toEqual([10, 12, 14]);
+  // Rows that are no longer in the input have ids all the same.
+  const some = rows.slice(8, 16);
+  const report = await add({ unknown: 'look' }, some);
+  expect(report).toMatchObject({ earlier: { length: 5 }, found: [{ index: 2 }, { index: 6 }] });
+});
+
+test('an equal pet of a known row is not taken for the pet of an unknown one', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', sequence: ['pass', { 'network-error': 'before' }] });
+  const twins = Array.from({ length: 2 }, () => ({ name: 'Rex', categoryId: 1 }));
+  const report = await createPets(client(), twins, { concurrency: 1, unknown: 'look' });
+  expect(report).toMatchObject({ found: [], unknown: [{ index: 1 }] });
+});
+
+test('the pet of a row whose response could not be read is not taken for that of an equal row', async () => {
+  const { service, client } = world();
+  const unread = { 'malformed-json': true } as const;
+  const sequence = ['pass', unread, { 'network-error': 'before' }] as const;
+  service.faults.add({ operation: 'createPet', sequence });
+  const names = ['Other', 'Rex', 'Rex'].map((name) => ({ name, categoryId: 1 }));
+  const journal = memoryJournal();
+  for (const rows of ['created', 'earlier']) {
+    const report = await createPets(client(), names, {
+      ...{ journal, concurrency: 1, unknown: 'look' as const },
+    });
+    expect(report).toMatchObject({ [rows]: { length: 2 }, found: [], unknown: [{ index: 2 }] });
+  }
+});
+
+test('nothing is looked for without an unknown row, without a known id, or in a run that stopped', async () => {
+  const { add, looked, service } = lossy();
+  await add({ unknown: 'look' }, rows.slice(0, 10));
+  await add({ unknown: 'look', journal: memoryJournal() }, rows.slice(10, 11));
+  service.faults.clear();
+  service.faults.add({ operation: 'createPet', status: 503 });
+  expect((await add({ unknown: 'look' })).stopped).toMatchObject({ reason: 'failure' });
+  expect(looked()).toBe(0);
+});
+
+test('ids that are too far apart, a failed request and an abort end the search, and the rows stay unknown', async () => {
+  const { add, looked } = lossy();
+  const row = JSON.stringify(['Pet 1', '1', null]);
+  const lookAmong = async (ids: readonly string[], request?: () => Promise<never>) => {
+    const journal = memoryJournal([
+      ...ids.map((id) => ({ row: JSON.stringify([id, '1', null]), state: 'created', id }) as const),
+      { row, state: 'sending' },
+    ]);
+    const options = { journal, unknown: 'look', signal: abort.signal } as const;
+    if (request === undefined) return add(options, [rows[1]!]);
+    const standIn = { createPet: expect.unreachable, request } as never;
+    return createPets(standIn, [rows[1]!], options);
+  };
+  const abort = new AbortController();
+  const far = await lookAmong(['193', '1']);
+  expect(far).toMatchObject({ unknown: [{ index: 0, reason: 'interrupted' }], found: [] });
+  expect(far.stopped!.error).toBeInstanceOf(ConfigurationError);
+  expect(far.stopped!.message).toMatch(
+    /would need 201 requests to look for pets, more than 200: .* cannot be found this way: look .* unknown$/,
+  );
+  expect(looked()).toBe(0);
+  expect((await lookAmong(['192', '1'])).stopped).toBeUndefined();
+  expect(looked()).toBe(200);
+  const offline = () => Promise.reject(new Error('offline'));
+  expect(await lookAmong(['1'], offline)).toMatchObject({
+    unknown: [{}],
+    stopped: { reason: 'failure', message: 'offline' },
+  });
+  const aborting = () => (abort.abort(), Promise.reject(abort.signal.reason as Error));
+  expect(await lookAmong(['1'], aborting)).toMatchObject({
+    unknown: [{}],
+    stopped: { reason: 'aborted' },
+  });
+});
+
+test('a search whose result cannot be recorded ends, and the next run searches again', async () => {
+  const { add, journal } = lossy();
+  await add();
+  const failing = { ...journal, write: () => Promise.reject(new Error('no disk')) };
+  const failed = await add({ journal: failing, unknown: 'look' });
+  expect(failed).toMatchObject({ found: [{ index: 10 }], stopped: { message: 'no disk' } });
+  const looking = add({ unknown: 'look' }, [rows[14]!, rows[10]!]);
+  expect(await looking).toMatchObject({ found: [{ index: 0 }, { index: 1 }], unknown: [] });
+});

@@ -1,0 +1,203 @@
+// @ts-nocheck
+// Why a run ends before its last row, and when it may be started again: a request that comes too early is a step towards a ban.
+import { expect, test, vi } from 'vitest';
+import { createPets, memoryJournal } from '../../src/bulk/index.js';
+import type { BulkOptions, BulkProgress } from '../../src/bulk/index.js';
+import { ConnectionError, createRateLimitGate, RateLimitError } from '../../src/index.js';
+import { rowsOf, world } from '../support/world.js';
+
+const rows = rowsOf(15);
+
+/** A journal of a run that has used up the quota of the day: 10 of 15 rows are added. */
+async function usedUp() {
+  const { service, client } = world();
+  service.keys.get('mock-free').setRemaining('day', 10);
+  const journal = memoryJournal();
+  // Each run has a gate of its own, as a program that is started again: nothing is known but the journal.
+  const start = (options: BulkOptions = {}) => {
+    const gate = createRateLimitGate({ clock: service.clock });
+    return createPets(client({ gate }), rows, { journal, ...options });
+  };
+  const first = await start();
+  expect(first).toMatchObject({ unsent: 5, unknown: [], stopped: { reason: 'quota' } });
+  const { error, retryAt, message } = first.stopped!;
+  expect(message).toMatch(
+    /^the quota of the day is used up: run again after .*Z, or set acrossDays/,
+  );
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(retryAt!.getTime()).toBeGreaterThan(service.clock.now() + 3_600_000);
+  return { service, journal, start, retryAt: retryAt! };
+}
+
+test('starts that are too early send nothing, and say when to start', async () => {
+  const { service, start, retryAt } = await usedUp();
+  const requests = service.requests.length;
+  for (const _ of [1, 2, 3]) {
+    const { stopped } = await start();
+    expect(stopped).toMatchObject({ reason: 'quota', retryAt });
+    expect(stopped!.message).toMatch(/^an earlier run was told to wait.*: run again after /);
+  }
+  expect(service.requests).toHaveLength(requests);
+  service.clock.advance('1d');
+  expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, earlier: { length: 10 } });
+  expect(service.report()).toMatchObject({ bans: 0 });
+  expect(service.pets.size).toBe(15);
+});
+
+test('with acrossDays a start that is too early waits first', async () => {
+  const { service, start, retryAt } = await usedUp();
+  const held: number[] = [];
+  const onProgress = ({ heldUntil }: BulkProgress) => heldUntil && held.push(heldUntil.getTime());
+  const report = await start({ acrossDays: true, onProgress });
+  expect(report).toMatchObject({ unsent: 0, stopped: undefined });
+  expect(held[0]).toBe(retryAt.getTime());
+  expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
+});
+
+test('ignoreHold sends at once, and what follows in the journal lifts the hold', async () => {
+  const { service, start } = await usedUp();
+  service.keys.get('mock-free').setRemaining('day', 2);
+  expect(await start({ ignoreHold: true })).toMatchObject({ created: [{}, {}], unsent: 3 });
+  service.keys.get('mock-free').setRemaining('day', 100);
+  const abort = new AbortController();
+  const onProgress = ({ created }: BulkProgress) => created === 1 && abort.abort();
+  const options = { ignoreHold: true, onProgress, signal: abort.signal, concurrency: 1 };
+  expect(await start(options)).toMatchObject({ stopped: { reason: 'aborted' }, unsent: 2 });
+  expect(await start()).toMatchObject({ unsent: 0, stopped: undefined });
+});
+
+test('a decision about a row lifts no hold', async () => {
+  const { service, journal, start } = await usedUp();
+  const decided = { name: 'Rex', categoryId: 99 };
+  const reason = new Date(service.clock.now() + 9e5).toISOString();
+  await journal.write({ row: '["Rex","99",null]', state: 'sending' });
+  await journal.write({ row: '', state: 'held', reason });
+  const { length } = service.requests;
+  const abort = new AbortController();
+  const standIn = { createPet: expect.unreachable, clock: service.clock } as never;
+  const report = await createPets(standIn, [...rows, decided], {
+    ...{ journal, acrossDays: true, unknown: () => 'created', signal: abort.signal },
+    onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
+  });
+  expect(report).toMatchObject({ earlier: { length: 11 }, unknown: [], unsent: 5 });
+  expect((await start()).stopped).toMatchObject({ reason: 'quota' });
+  expect(service.requests).toHaveLength(length);
+});
+
+test('a hold does not matter if there is nothing to send', async () => {
+  const { journal } = await usedUp();
+  const { service, client } = world();
+  const added = rows.slice(0, 10);
+  const report = await createPets(client(), added, { journal });
+  expect(report).toMatchObject({ earlier: { length: 10 }, stopped: undefined });
+  expect(service.requests).toHaveLength(0);
+});
+
+test('a ban is quoted from the service', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').ban('10m');
+  const { stopped } = await createPets(client(), rows);
+  expect(stopped).toMatchObject({ reason: 'quota' });
+  expect(stopped!.message).toMatch(
+    /or the key is banned \(the service: api_key_banned, ".*"\): run again after/,
+  );
+});
+
+test.each([
+  ['the key is held', 3_600_000, undefined],
+  ['the quota of the day is used up', 120_000, 0],
+  ['a quota is used up', 119_999, 0],
+  ['a quota is used up', undefined, 0],
+])(
+  'a hold without a response says that %s, where %j ms are left',
+  async (says, left, remaining) => {
+    const rateLimit = remaining === 0 ? { limit: 60, remaining, resetAt: new Date() } : undefined;
+    const details = { reason: 'hold', requestSent: 'no', retryAfter: left, rateLimit };
+    const createPet = () => Promise.reject(new RateLimitError('held', details as never));
+    const { stopped } = await createPets({ createPet } as never, rows);
+    expect(stopped!.message.split(': run again after')[0]).toBe(says);
+  },
+);
+
+test('an abort begins no further row, and loses no outcome', async () => {
+  const { service, client } = world();
+  const abort = new AbortController();
+  const report = await createPets(client(), rowsOf(200), {
+    signal: abort.signal,
+    onProgress: ({ created }) => created >= 20 && abort.abort(new Error('enough')),
+  });
+  expect(report.stopped).toMatchObject({ reason: 'aborted', error: new Error('enough') });
+  expect(report.stopped!.message).toBe('the run was aborted (enough): run again to continue');
+  expect(report.unknown).toEqual([]);
+  expect(report.created.length + report.unsent).toBe(200);
+  expect(service.pets.size).toBe(report.created.length);
+});
+
+test('rows that wait at the gate when the run is aborted are not sent', async () => {
+  const { service, client } = world({ latency: 500 });
+  const abort = new AbortController();
+  const onEvent = ({ type }: { type: string }) => type === 'request' && abort.abort();
+  const options = { signal: abort.signal, concurrency: 20 };
+  const report = await createPets(client({ onEvent }), rowsOf(50), options);
+  expect(report).toMatchObject({ unsent: 49, unknown: [], stopped: { reason: 'aborted' } });
+  expect(service.requests).toHaveLength(1);
+});
+
+test('an abort ends a wait for the next day at once, and the next run knows of the hold', async () => {
+  const { service, client, elapsed } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const abort = new AbortController();
+  const journal = memoryJournal();
+  const restarted = () => client({ gate: createRateLimitGate({ clock: service.clock }) });
+  const report = await createPets(restarted(), rowsOf(5), {
+    ...{ journal, acrossDays: true, signal: abort.signal },
+    onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
+  });
+  expect(report).toMatchObject({ unsent: 5, stopped: { reason: 'aborted' } });
+  expect(elapsed()).toBeLessThan(43_200_000);
+  const { length } = service.requests;
+  const next = await createPets(restarted(), rowsOf(5), { journal });
+  expect(next).toMatchObject({ unsent: 5, stopped: { reason: 'quota' } });
+  expect(service.requests).toHaveLength(length);
+});
+
+test('when nothing can be sent, the run ends, and the row is sent by the next run', async () => {
+  const { client } = world();
+  const options = { journal: memoryJournal(), concurrency: 1 };
+  const unused = new ConnectionError('refused', { requestSent: 'no' });
+  const offline = { createPet: async () => Promise.reject(unused) };
+  expect(await createPets(offline as never, rowsOf(3), options)).toMatchObject({
+    unsent: 3,
+    unknown: [],
+    stopped: { reason: 'failure', error: unused },
+  });
+  expect((await createPets(client(), rowsOf(3), options)).created).toHaveLength(3);
+});
+
+test('a clock that fails ends the run with its error, and the row is not lost', async () => {
+  const { service, client } = world();
+  service.keys.get('mock-free').exhaust('minute');
+  const sleep = async () => Promise.reject(new Error('the clock failed'));
+  const clock = { now: () => 0, monotonic: () => 0, sleep };
+  const standIn = { createPet: client().createPet.bind(client()), clock };
+  expect(await createPets(standIn as never, rowsOf(1))).toMatchObject({
+    ...{ unsent: 1, stopped: { reason: 'failure', message: 'the clock failed' } },
+  });
+});
+
+test('what onProgress throws ends the run, at its beginning too, and the report has all that was sent', async () => {
+  const { service, client } = world();
+  const close = vi.fn();
+  const journal = { ...memoryJournal(), close };
+  for (const last of [0, 5]) {
+    const onProgress = ({ created }: BulkProgress) => {
+      if (created === last) throw new Error('progress failed');
+    };
+    const report = await createPets(client(), rowsOf(50), { journal, onProgress });
+    expect(report.stopped).toMatchObject({ reason: 'failure', message: 'progress failed' });
+    expect(report.created.length + report.unsent).toBe(50);
+    expect(report.created.length).toBe(service.pets.size);
+    expect(report.created.length).toBeLessThan(last + 4);
+  }
+  expect(close).toHaveBeenCalledTimes(2);
+});

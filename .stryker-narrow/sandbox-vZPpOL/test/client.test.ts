@@ -1,0 +1,98 @@
+// @ts-nocheck
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { PetStoreClient, type ApiError } from '../src/index.js';
+import { hostileServer, http } from './support/hostile.js';
+import { buildClient } from './support/builds.js';
+import { unhandledDuring } from './support/listeners.js';
+import { runProgram } from './support/programs.js';
+import { json, pet, quickClock, stubClient, stubFetch, quotaHeaders } from './support/stub.js';
+import { rejection, world } from './support/world.js';
+
+test('withResponse gives the data together with the answer, the quota and the attempts', async () => {
+  const { client } = world({ seed: 1, faults: [{ status: 503, times: 1 }] });
+  const call = client().listPets();
+  const { data, response, rateLimit, attempts } = await call.withResponse();
+  expect(data).toBe(await call);
+  expect([response.status, response.bodyUsed]).toEqual([200, true]);
+  expect(rateLimit).toMatchObject({ limit: 60, remaining: 58, resetAt: expect.any(Date) });
+  expect(attempts.map(({ status }) => status)).toEqual([503, 200]);
+  expect(attempts[1]!.waited).toBeGreaterThanOrEqual(0);
+  expect(attempts[1]!.at.getTime()).toBeGreaterThanOrEqual(attempts[0]!.at.getTime());
+});
+
+const failing = () => stubClient(stubFetch(json({}, { status: 404 }))).getPet(1);
+
+test('withResponse rejects as the call does, and leaves no rejection that nobody handles', async () => {
+  const unhandled = await unhandledDuring(async () => {
+    const call = failing();
+    expect(await rejection(call.withResponse())).toBe(await rejection(call));
+    await rejection(failing().withResponse());
+  });
+  expect(unhandled).toEqual([]);
+});
+
+test('withResponse that nobody awaits does not hide its rejection', async () => {
+  const call = failing();
+  const unhandled = await unhandledDuring(async () => {
+    void call.withResponse();
+    await rejection(call);
+  });
+  expect(unhandled).toEqual([await rejection(call)]);
+});
+
+test('rateLimit is what the newest answer reported, and stays when an answer says nothing', async () => {
+  const [before, after] = [9, 7].map((left) => quotaHeaders(60, left, 1_900_000_000));
+  const missing = json({}, { status: 404, headers: after! });
+  const fetch = stubFetch(json([], { headers: before! }), json([]), missing);
+  const client = stubClient(fetch, { clock: quickClock() });
+  expect(client.rateLimit).toBeUndefined();
+  await client.listPets();
+  const resetAt = new Date(1_900_000_000_000);
+  expect(client.rateLimit).toEqual({ limit: 60, remaining: 9, resetAt });
+  const { rateLimit } = await client.listPets().withResponse();
+  expect([rateLimit, client.rateLimit?.remaining]).toEqual([undefined, 9]);
+  const error = await rejection<ApiError>(client.listPets());
+  expect([error.rateLimit?.remaining, client.rateLimit?.remaining]).toEqual([7, 7]);
+  expect(JSON.parse(JSON.stringify(client))).toEqual({
+    baseUrl: 'https://pets.test/v1',
+    rateLimit: { limit: 60, remaining: 7, resetAt: '2030-03-17T17:46:40.000Z' },
+  });
+});
+
+test('the time of an attempt and the wait before it are told in ms of the clock', async () => {
+  const { client, service } = world({ latency: 250 });
+  service.keys.get('mock-free').exhaust('minute');
+  const { attempts } = await client().listPets().withResponse();
+  expect(attempts.map(({ took }) => took)).toEqual([250, 250]);
+  expect(attempts[0]!.waited).toBe(0);
+  expect(attempts[1]!.waited).toBeGreaterThan(1_000);
+  const later = await client().listPets().withResponse();
+  expect(later.attempts).toMatchObject([{ took: 250, waited: 0 }]);
+});
+
+test('a client of a subclass or with frozen options is a client like any other', async () => {
+  class Mine extends PetStoreClient {}
+  const options = { apiKey: 'k-mine', fetch: stubFetch(json(pet())), baseUrl: 'https://pets.test' };
+  const mine = new Mine(Object.freeze(options));
+  expect(await mine.getPet(1)).toEqual(pet());
+  expect(inspect(mine)).toContain('https://pets.test/v1');
+});
+
+test('a process ends when its last call is done, while connections are kept alive and holds are known', async () => {
+  const headers = {
+    ...quotaHeaders(60, 0, Math.ceil(Date.now() / 1_000) + 600),
+    'Keep-Alive': 'timeout=600',
+  };
+  await using server = await hostileServer((socket) => void socket.write(http('[]', { headers })));
+  const { esm } = await buildClient();
+  const code = `
+    const { PetStoreClient } = await import(${JSON.stringify(esm)});
+    const client = new PetStoreClient({ apiKey: 'k', baseUrl: ${JSON.stringify(server.url)} });
+    await client.listPets({}, { totalTimeout: 600_000 });
+    await client.listPets({}, { maxWait: 10 }).catch((error) => console.log(error.reason));`;
+  // Whatever kept the process alive would do so for ten minutes.
+  const args = ['--input-type=module', '-e', code];
+  const { code: exit, out } = await runProgram(process.execPath, args);
+  expect([exit, out.trim()]).toEqual([0, 'wait']);
+});

@@ -1,0 +1,8 @@
+// @ts-nocheck
+export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,121 @@
+// @ts-nocheck
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  ConnectionError,
+  NotFoundError,
+  PetStoreError,
+  RateLimitError,
+  RequestValidationError,
+  ResponseValidationError,
+  ServerError,
+  TimeoutError,
+  type PetStoreClient,
+} from '../../src/index.js';
+import { brokenConnection, errorResponse, failureOf } from '../support/stub.js';
+
+test('every error class has its literal name, and instanceof follows its ancestors', () => {
+  const made = [
+    ...[ConfigurationError, RequestValidationError, ConnectionError, TimeoutError],
+    ...[ApiError, BadRequestError, AuthenticationError, NotFoundError, ServerError],
+    ...[RateLimitError, ResponseValidationError],
+  ].map((type) => new type('m'));
+  const api = [BadRequestError, AuthenticationError, NotFoundError, ServerError, RateLimitError];
+  for (const error of made) {
+    for (const { constructor } of made) {
+      const type = constructor as typeof PetStoreError;
+      expect(error instanceof type, `${error.name} is ${type.kind}`).toBe(
+        type.kind === error.name ||
+          (type === ApiError && api.some(({ kind }) => kind === error.name)),
+      );
+    }
+    expect(error instanceof PetStoreError).toBe(true);
+    expect(error.name).toBe((error.constructor as typeof PetStoreError).kind);
+  }
+  for (const other of [new Error('x'), null, undefined, 'x', {}, { name: 'PetStoreError' }])
+    expect((other as unknown) instanceof PetStoreError).toBe(false);
+});
+
+test('an error that a test makes without details has no cause, attempts or operation, and can be written as JSON', () => {
+  const error = new ConfigurationError('x');
+  expect(Object.hasOwn(error, 'cause')).toBe(false);
+  expect([error.attempts, error.operation]).toEqual([[], undefined]);
+  const none = new NotFoundError('none', { status: 404 });
+  expect(JSON.parse(JSON.stringify(none))).toMatchObject({ status: 404, headers: {} });
+});
+
+test('a class that a user derives has its own instances only', () => {
+  class Mine extends ApiError {}
+  const all = [new Mine('m') instanceof Mine, new Mine('m') instanceof ApiError];
+  expect([...all, (new ApiError('m') as unknown) instanceof Mine]).toEqual([true, true, false]);
+});
+
+test('toJSON of an error has all that is safe to log', async () => {
+  const error = await failureOf(brokenConnection('ECONNRESET'));
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'ConnectionError',
+    message: error.message,
+    operation: 'createPet',
+    attempts: [
+      {
+        failure: 'connection',
+        at: expect.any(String),
+        waited: expect.any(Number),
+        took: expect.any(Number),
+      },
+    ],
+    url: 'https://pets.test/v1/pets',
+    requestSent: 'unknown',
+    code: 'ECONNRESET',
+    cause: { name: 'TypeError', message: 'fetch failed' },
+  });
+  const refused = JSON.parse(JSON.stringify(await failureOf(errorResponse(404)))) as object;
+  expect(refused).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
+  expect(refused).not.toHaveProperty('cause');
+});
+
+const withheld = '[text withheld: it contains the API key]';
+
+/** What a shell makes of the command: its words. */
+const words = (curl: string) =>
+  execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; PETSTORE_API_KEY=the-key; ${curl}`], {
+    encoding: 'utf8',
+  })
+    .trimEnd()
+    .split('\n');
+
+test('toCurl is the request as a command that a shell reads right, with a variable for the key', async () => {
+  const apiKey = 'a-key-in-a-header';
+  const curlOf = async (call: (client: PetStoreClient) => Promise<unknown>) =>
+    (await failureOf(errorResponse(400), call, { int64: 'bigint', apiKey })).toCurl()!;
+  const create = await curlOf((client) =>
+    client.createPet({ name: `O'Neill $HOME "x" \`id\``, categoryId: 2n ** 60n }),
+  );
+  const key = 'Authorization: Bearer the-key';
+  expect(create).toContain('$PETSTORE_API_KEY');
+  expect(words(create)).toEqual([
+    ...['-g', '-i', '-X', 'POST', 'https://pets.test/v1/pets', '-H', key],
+    ...['-H', 'Content-Type: application/json'],
+    ...['--data-raw', `{"name":"O'Neill $HOME \\"x\\" \`id\`","categoryId":1152921504606846976}`],
+  ]);
+  const list = await curlOf((client) => client.listPets({ limit: 5, status: 'sold' }));
+  const listed = 'https://pets.test/v1/pets?limit=5&status=sold';
+  expect(words(list)).toEqual(['-g', '-i', '-X', 'GET', listed, '-H', key]);
+  const put = async (type: string, body: unknown) => {
+    const headers = { 'Content-Type': type };
+    return words(
+      await curlOf((client) => client.request({ method: 'PUT', path: '/x', body }, { headers })),
+    );
+  };
+  expect((await put(`text/x; of='a b'`, 'a'))[8]).toBe(`Content-Type: text/x; of='a b'`);
+  expect((await put(`text/x; of=${apiKey}`, 'a'))[8]).toBe(withheld);
+  // The bytes are in a file.
+  const [type, ...data] = (await put('image/png', new Uint8Array(3))).slice(-3);
+  expect([type, data]).toEqual(['Content-Type: image/png', ['--data-binary', '@BODY']]);
+  const head = await curlOf((client) => client.request({ method: 'HEAD', path: '/x' }));
+  expect(words(head).slice(0, 3)).toEqual(['-g', '--head', 'https://pets.test/v1/x']);
+});

@@ -1,0 +1,197 @@
+// @ts-nocheck
+import { expect, test } from 'vitest';
+import {
+  GateRefusedError,
+  RateLimitError,
+  type Clock,
+  type PetStoreClientOptions,
+  type RateLimitGate,
+} from '../../src/index.js';
+import { refusing } from '../support/recording-gate.js';
+import {
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  quickClock,
+  stubClient,
+  stubFetch,
+  quotaHeaders,
+} from '../support/stub.js';
+import { rejection, world } from '../support/world.js';
+
+const spent = (resetSeconds: number | string, date?: number) => ({
+  ...(date !== undefined && { Date: new Date(date).toUTCString() }),
+  ...quotaHeaders(60, 0, resetSeconds),
+});
+const future = Date.UTC(2031, 0, 1);
+const began = quickClock().now();
+const dated = (seconds: number) => ({ Date: new Date(began + seconds * 1_000).toUTCString() });
+
+test.each<[string, Record<string, string>, number | undefined]>([
+  ['no Retry-After', {}, undefined],
+  ['a Retry-After', { 'Retry-After': '7' }, 7_000],
+  ['a Date that the local clock contradicts', spent(future / 1_000 + 40, future), 40_000],
+  ['a reset that has passed already means now', spent(1_700_000_000), 0],
+  ['a date, read by the Date beside it', { ...dated(0), 'Retry-After': dated(30).Date }, 31_000],
+  ['30,000 s', { ...dated(0), 'Retry-After': '30000' }, 30_000_000],
+  [
+    '30,000 ms, as the Reset says',
+    { ...dated(0), 'Retry-After': '30000', 'X-RateLimit-Reset': String(began / 1_000 + 30) },
+    30_000,
+  ],
+])('a 429 with %s says when to try again', async (_name, headers, retryAfter) => {
+  const reply = errorResponse(429, undefined, headers);
+  const error = await failureOf<RateLimitError>(reply, list, { gate: false });
+  const retryAt = retryAfter === undefined ? undefined : new Date(began + retryAfter);
+  const fields = { retryAfter, retryAt, reason: 'attempts', requestSent: 'yes' };
+  expect(error).toMatchObject({ ...fields, code: 'some_code', attempts: [{ status: 429 }] });
+  expect(error.message).toContain('the service responded 429, and gate is false');
+  const when = retryAt === undefined ? 'later' : `after ${retryAt.toISOString()}`;
+  expect(error.message).toContain(`it was not processed: try again ${when}`);
+});
+
+test('a 429 with a time beyond all dates is a readable error', async () => {
+  for (const gate of [false, undefined] as const) {
+    const reply = errorResponse(429, {}, spent('8640000000000'));
+    const error = await failureOf<RateLimitError>(reply, list, { gate });
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ name: 'RateLimitError' });
+  }
+});
+
+const inTime = 'it was not processed: try again';
+const later = `; ${inTime} later`;
+const in41s = new Date(began + 41_000);
+const at41s = `; ${inTime} after ${in41s.toISOString()}`;
+const held = (maxHold: number, when: string) =>
+  `the rate limit holds this key for longer than maxHold (${maxHold} ms)${when}, or set maxHold: Infinity to wait`;
+const passes = (bound: string) => `the wait for the rate limit would pass ${bound} ms)`;
+const long = (option: string) =>
+  `${passes(`${option} (5000`)}: the call would need at least 41000 ms${at41s}`;
+const full =
+  'the queue for the rate limit is full (10,000 calls); nothing was changed: try again later';
+/** Of a call that the gate has stopped before its first attempt. */
+const unsent = { status: 429, code: undefined, requestSent: 'no', attempts: [] };
+const ofTime = { ...unsent, retryAfter: 41_000, retryAt: in41s };
+const timeless = { retryAfter: undefined, retryAt: undefined };
+
+type Why = 'hold' | 'wait' | 'queue';
+test.each<[Why, number | undefined, PetStoreClientOptions, reason: string, message: string]>([
+  ['hold', 40_999.5, { maxHold: 1_000 }, 'hold', held(1_000, at41s)],
+  ['hold', NaN, {}, 'hold', held(120_000, later)],
+  ['hold', -5, {}, 'hold', held(120_000, later)],
+  ['hold', Infinity, {}, 'hold', held(120_000, later)],
+  ['queue', undefined, {}, 'queue', full],
+  ['wait', undefined, {}, 'wait', `the option gate refused the wait${later}`],
+  ['wait', undefined, { totalTimeout: 700 }, 'deadline', passes('totalTimeout (700') + later],
+  // In real time, of which some has passed.
+  ['wait', undefined, { maxWait: 0, clock: undefined }, 'wait', passes('maxWait (0') + later],
+  // The bound that would be passed first is named.
+  ['wait', 41_000, { maxWait: 5_000, totalTimeout: 20_000 }, 'wait', long('maxWait')],
+  ['wait', 41_000, { maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', long('totalTimeout')],
+  ['wait', 41_000, { maxWait: 5_000, totalTimeout: 5_000 }, 'wait', long('maxWait')],
+  ['wait', 41_000, { totalTimeout: 5_000 }, 'deadline', long('totalTimeout')],
+])(
+  'a call that a gate refuses (%s, %s ms), with %o, has the reason %s, and its error says what to do: %s',
+  async (why, ms, options, reason, says) => {
+    // The queue is full when the call comes back after its first attempt.
+    const gate = refusing(why === 'queue' ? 1 : 0, why, ms);
+    const given = { gate, ...options };
+    const error = await failureOf<RateLimitError>(errorResponse(503), list, given);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject(ms! > 0 && ms! < Infinity ? ofTime : timeless);
+    expect([error.reason, error.requestSent]).toEqual([reason, why === 'queue' ? 'unknown' : 'no']);
+    expect(error.message).toBe(`listPets on pets.test: ${says}`);
+  },
+);
+
+test('a POST whose fetch fails with the refusal of a gate may have been processed', async () => {
+  const refusal = new GateRefusedError('queue', undefined);
+  const error = await failureOf<RateLimitError>(() => Promise.reject(refusal));
+  expect(error).toMatchObject({ reason: 'queue', requestSent: 'unknown' });
+  expect(error.message).toBe(
+    'createPet on pets.test: the queue for the rate limit is full (10,000 calls); it may have been processed: check before you send it again',
+  );
+});
+
+test.each(['maxWait', 'totalTimeout'] as const)(
+  'what a call needs includes the time that it has taken, in the error about %s',
+  async (option) => {
+    const clock = quickClock();
+    const refused = refusing(0, 'wait', 41_000);
+    const gate: RateLimitGate = { acquire: (call) => (clock.pass(20_000), refused.acquire(call)) };
+    const { message } = await failureOf(json([]), list, { gate, clock, [option]: 50_000 });
+    expect(message).toContain(`${option} (50000 ms): the call would need at least 61000 ms`);
+  },
+);
+
+test.each([
+  [42_000, 'maxHold: Infinity to wait'],
+  [0, 'maxHold: Infinity and maxWait: Infinity to wait'],
+])('with maxWait %s the error about a hold says what helps: %s', async (maxWait, advice) => {
+  const gate = refusing(0, 'hold', 41_000);
+  const { message } = await failureOf(json([]), list, { gate, maxWait });
+  expect(message.endsWith(`, or set ${advice}`)).toBe(true);
+});
+
+test.each(['retryAt', 'retryAfter'] as const)(
+  'a call that was refused is not refused again when it is repeated at %s',
+  async (field) => {
+    const { client: clientWith, service } = world({ now: '2026-01-01T00:00:00Z' });
+    // Its dates have parts of a ms.
+    const clock: Clock = {
+      now: () => service.clock.now() + 0.4,
+      monotonic: () => service.clock.monotonic(),
+      sleep: (ms, signal) => service.clock.sleep(ms, signal),
+    };
+    const client = clientWith({ maxWait: 0, clock });
+    for (let n = 0; n < 60; n += 1) await client.listPets();
+    const { retryAt, retryAfter } = await rejection<RateLimitError>(client.listPets());
+    expect(Number.isInteger(retryAfter)).toBe(true);
+    const wait = { retryAt: retryAt!.getTime() - clock.now(), retryAfter: retryAfter! };
+    await clock.sleep(wait[field]);
+    expect(await client.listPets()).toEqual([]);
+  },
+);
+
+const named = /: ((?:a|the) quota .+ is used up.*), and /;
+
+test.each([
+  ['minute', undefined],
+  ['day', undefined],
+  ['minute', '40s'],
+  ['minute', '10m'],
+  ['day', '10m'],
+] as const)(
+  'where the service says why it stops a key, the error names no other reason: %s, ban: %s',
+  async (quota, ban) => {
+    for (const plan of ['free', 'business'] as const) {
+      const { service, client } = world({ now: '2026-06-01T23:59:20Z' });
+      const key = service.keys.get(`mock-${plan}`);
+      key.exhaust(quota);
+      if (ban !== undefined) key.ban(ban);
+      const own = client({ apiKey: `mock-${plan}`, maxWait: 1_000 });
+      const { message } = await rejection<RateLimitError>(own.listPets());
+      expect(message).not.toMatch(named);
+      expect(message).toMatch(ban === '10m' ? /"The API key is banned temporarily"/ : / \(".+"\)/);
+    }
+  },
+);
+
+test.each([
+  ['wait', 40, 41_000, 'a quota (1000 requests) is used up, or the key is banned'],
+  ['hold', 40, 41_000, 'a quota (1000 requests) is used up, or the key is banned'],
+  ['wait', -3_600, 600_000, undefined],
+] as const)(
+  'where only the headers tell, the error with the reason %s says that a quota is used up that resets in %i s, and not which',
+  async (reason, reset, wait, says) => {
+    const clock = quickClock();
+    const headers = { ...spent(clock.now() / 1_000 + reset), 'X-RateLimit-Limit': '1000' };
+    const gate = refusing(1, reason, wait);
+    const client = stubClient(stubFetch(json([], { headers })), { gate, clock });
+    await client.listPets();
+    const { message } = await rejection<RateLimitError>(client.listPets());
+    expect(named.exec(message)?.[1]).toBe(says);
+  },
+);

@@ -1,0 +1,220 @@
+// @ts-nocheck
+import diagnostics from 'node:diagnostics_channel';
+import { runInNewContext } from 'node:vm';
+import { expect, test, vi } from 'vitest';
+import {
+  diagnosticsChannel,
+  type Logger,
+  type PetStoreClientOptions,
+  type PetStoreEvent,
+} from '../../src/index.js';
+import { unhandledDuring } from '../support/listeners.js';
+import { refusing } from '../support/recording-gate.js';
+import {
+  brokenConnection,
+  errorResponse,
+  json,
+  pet,
+  quickClock,
+  stubClient,
+  stubFetch,
+  type Reply,
+  quotaHeaders,
+} from '../support/stub.js';
+import { never, rejection, times, turns, world } from '../support/world.js';
+
+/** A client of these replies, and the events that it tells. */
+function told(replies: Reply[], options: PetStoreClientOptions<'number'> = {}) {
+  const events: PetStoreEvent[] = [];
+  const onEvent = (event: PetStoreEvent) => events.push(event);
+  const client = stubClient(stubFetch(...replies), { clock: quickClock(), onEvent, ...options });
+  const types = () => events.map((event) => ('failure' in event && event.failure) || event.type);
+  return { client, events, types };
+}
+
+test('a call tells what it does: each request, its answer, and each retry', async () => {
+  const headers = quotaHeaders(60, 59, 1_900_000_000);
+  const replies = [
+    errorResponse(503, {}, { 'Retry-After': '2' }),
+    brokenConnection(),
+    json([], { headers }),
+  ];
+  const { client, events } = told(replies, { gate: false });
+  await client.listPets({ limit: 1 });
+  const { call } = events[0] as { call: number };
+  const ids = { operation: 'listPets', call };
+  const request = {
+    type: 'request',
+    ...ids,
+    method: 'GET',
+    url: 'https://pets.test/v1/pets?limit=1',
+    waited: expect.any(Number),
+  };
+  const response = { type: 'response', ...ids, took: expect.any(Number) };
+  const rateLimit = { limit: 60, remaining: 59, resetAt: new Date(1_900_000_000_000) };
+  expect(events).toEqual([
+    { ...request, attempt: 1, waited: 0 },
+    { ...response, attempt: 1, status: 503 },
+    { type: 'retry', ...ids, attempt: 2, delay: expect.any(Number), reason: '503' },
+    { ...request, attempt: 2, cause: 'overload' },
+    { ...response, attempt: 2, failure: 'connection' },
+    { type: 'retry', ...ids, attempt: 3, delay: expect.any(Number), reason: 'connection' },
+    { ...request, attempt: 3 },
+    { ...response, attempt: 3, status: 200, rateLimit },
+    { type: 'call-end', ...ids, outcome: 'ok', took: expect.any(Number), attempts: 3 },
+  ]);
+  const { delay } = events[2] as { delay: number };
+  expect(delay).toBeGreaterThanOrEqual(2_000);
+  expect(delay).toBeLessThan(20_000);
+  expect((events[3] as { waited: number }).waited).toBeGreaterThanOrEqual(2_000);
+  await client.listPets();
+  expect((events.at(-1) as { call: number }).call).toBeGreaterThan(call);
+});
+
+const cutShort = () => new Response(new ReadableStream({ pull: (to) => to.error(new Error('x')) }));
+
+test.each<[failure: string, Reply, outcome: string]>([
+  ['timeout', never, 'error'],
+  ['body', cutShort, 'error'],
+  ['aborted', never, 'aborted'],
+  ['aborted', never, 'aborted by the client'],
+])('an attempt without a usable response is told as such: %s', async (failure, reply, outcome) => {
+  const timeout = failure === 'timeout' ? 20 : false;
+  const controller = new AbortController();
+  const signals = [new AbortController().signal, controller.signal];
+  if (outcome === 'aborted by the client') signals.reverse();
+  const options = { timeout, maxRetries: 0, signal: signals[0] } as const;
+  const { client, events, types } = told([reply], options);
+  const ended = rejection(client.listPets({}, { signal: signals[1] }));
+  await turns();
+  if (failure === 'aborted') controller.abort();
+  await ended;
+  expect(types()).toEqual(['request', failure, 'call-end']);
+  const error = outcome === 'error' ? expect.any(String) : undefined;
+  expect(events.at(-1)).toMatchObject({ outcome: outcome.split(' ')[0], error, attempts: 1 });
+});
+
+test('a raw request whose signal is aborted already ends under its own name', async () => {
+  const { client, events } = told([json([])], { signal: AbortSignal.abort('over') });
+  expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toBe('over');
+  expect(events).toMatchObject([{ type: 'call-end', operation: 'GET /x', outcome: 'aborted' }]);
+});
+
+test('a hold is told once however many calls wait, with its end, and so is its being over', async () => {
+  const { service, client, events } = world();
+  service.keys.get('mock-free').exhaust('minute');
+  const pets = client();
+  const began = service.clock.now();
+  await Promise.all(times(20, () => pets.listPets()));
+  const told = events.filter(({ type }) => type.startsWith('rate-limit-'));
+  const { delay } = told[0] as { delay: number };
+  const until = new Date(began + delay);
+  const hold = { type: 'rate-limit-hold', delay, fromServer: true, cause: '429', until };
+  expect(told).toEqual([hold, { type: 'rate-limit-resume' }]);
+  expect(delay).toBeGreaterThan(0);
+  expect(events).toContainEqual(expect.objectContaining({ type: 'retry', reason: '429' }));
+});
+
+const buggy = (): never => {
+  throw new Error('bug');
+};
+
+const foreign = runInNewContext('() => Promise.reject(new Error("later"))') as () => void;
+
+test.each<[string, () => void]>([
+  ['throws', buggy],
+  ['gives a promise of another realm that rejects', foreign],
+])('a listener or a logger that %s changes nothing', async (_name, fail) => {
+  const logger: Logger = { debug: fail, info: fail, warn: fail, error: fail };
+  const options = { onEvent: fail, logger, logLevel: 'debug' } as const;
+  const client = stubClient(stubFetch(json([])), options);
+  const unhandled = await unhandledDuring(async () => expect(await client.listPets()).toEqual([]));
+  expect(unhandled).toEqual([]);
+});
+
+/** What the diagnostics channel publishes during some work. */
+async function heardDuring(work: () => Promise<unknown>): Promise<PetStoreEvent[]> {
+  const heard: PetStoreEvent[] = [];
+  const listen = (message: unknown) => void heard.push(message as PetStoreEvent);
+  diagnostics.subscribe(diagnosticsChannel, listen);
+  await work();
+  diagnostics.unsubscribe(diagnosticsChannel, listen);
+  return heard;
+}
+
+test('every event of every client is published on the diagnostics channel while somebody listens', async () => {
+  const { client, events } = told([json([])]);
+  const heard = await heardDuring(() => client.listPets());
+  expect(heard).toEqual(events);
+  const silent = stubClient(stubFetch(json([])));
+  const more = await heardDuring(() => silent.listPets());
+  expect(more.map(({ type }) => type)).toEqual(['request', 'response', 'call-end']);
+  await silent.listPets();
+  expect(more).toHaveLength(3);
+});
+
+test('what drifted while nobody listened is told to the first who does', async () => {
+  const client = stubClient(stubFetch(json([pet({ born: 2020 })])));
+  await client.listPets();
+  const heard = await heardDuring(() => client.listPets());
+  expect(heard.filter(({ type }) => type === 'drift')).toMatchObject([
+    { kind: 'field', value: 'born' },
+  ]);
+});
+
+test.each([
+  undefined,
+  () => undefined,
+  // As Next's edge runtime.
+  () => {
+    throw new Error('A Node.js API is used which is not supported in the Edge Runtime.');
+  },
+])(
+  'a process that offers no channel of diagnostics (%o) is no obstacle, with a listener or without',
+  async (getBuiltinModule) => {
+    vi.stubGlobal('process', { getBuiltinModule, env: {}, versions: {} });
+    const { client, types } = told([json([])]);
+    const silent = stubClient(stubFetch(json([])));
+    vi.unstubAllGlobals();
+    for (const one of [silent, client]) expect(await one.listPets()).toEqual([]);
+    expect(types()).toEqual(['request', 'response', 'call-end']);
+  },
+);
+
+test('every call ends in one event, its last, whatever becomes of it', async () => {
+  const { service, client, events } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const controller = new AbortController();
+  const { signal } = controller;
+  const aborted = rejection(client({ maxHold: Infinity }).listPets({}, { signal }));
+  await Promise.all([
+    rejection(client().listPets()),
+    rejection(client().listPets({ limit: 500 })),
+    rejection(client().listPets({}, { timeout: 0 })),
+  ]);
+  controller.abort(new Error('shutdown'));
+  await aborted;
+  const ends = events.filter((event) => event.type === 'call-end');
+  expect(ends.map(({ outcome, error, reason }) => [outcome, error, reason])).toEqual([
+    ['error', 'RequestValidationError', undefined],
+    ['error', 'ConfigurationError', undefined],
+    ['error', 'RateLimitError', 'hold'],
+    ['aborted', undefined, undefined],
+  ]);
+  const last = new Map(events.flatMap((event) => ('call' in event ? [[event.call, event]] : [])));
+  expect([...last.values()].toSorted((a, b) => events.indexOf(a) - events.indexOf(b))).toEqual(
+    ends,
+  );
+});
+
+test('a retry is told when it is sent, so that none is announced that the gate refuses', async () => {
+  const { client, types } = told([errorResponse(503)], { gate: refusing(1, 'wait', 1_000) });
+  await rejection(client.listPets());
+  expect(types()).toEqual(['request', 'response', 'call-end']);
+});
+
+test('a call whose error cannot be made ends with an error all the same', async () => {
+  const { client, events } = told([], { gate: refusing(0, 'hold', 5n as never) });
+  await rejection(client.listPets());
+  expect(events).toMatchObject([{ type: 'call-end', outcome: 'error' }]);
+});

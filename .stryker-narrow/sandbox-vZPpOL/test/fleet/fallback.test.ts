@@ -1,0 +1,144 @@
+// @ts-nocheck
+import { expect, test } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import type { Clock, GateCall } from '../../src/index.js';
+import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
+import { shortLease as begin } from '../../src/fleet/rules/constants.js';
+import { pad } from '../../src/rate-limit/rules/hold-rule.js';
+import { answer, process } from '../support/fleet-member.js';
+import { patientCall } from '../support/gate-call.js';
+import { watchListeners } from '../support/listeners.js';
+import { tap } from '../support/fleet-tap.js';
+
+/** The minute of the service ends at this moment of its clock. */
+const reset = 60_000;
+/** One of three processes on the Pro plan: 100 requests a minute each. */
+const fleet = { limit: 300, members: 3, rank: 0 };
+
+/** What a process knows when it has no store, and what it sent and saw at `begin` or so long after. */
+interface Known {
+  readonly fleet?: Partial<typeof fleet>;
+  readonly sent?: number;
+  /** Of those sent, permits that were given back. */
+  readonly unused?: number;
+  /** Remaining, by the ms when it was seen. */
+  readonly seen?: Readonly<Record<number, number | undefined>>;
+  readonly inFlight?: number;
+  readonly serviceNow?: number;
+}
+
+/** How many calls may be sent `passed` ms after the leases of the others have ended, and when to look again. */
+function bound(known: Known, passed: number) {
+  const { sent = 0, unused = 0, seen = {}, inFlight = 0, serviceNow = 0 } = known;
+  let now = 0;
+  const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
+  const traffic = new RecentTraffic();
+  const own = new Fallback(clock, { ...fleet, ...known.fleet }, traffic, 0);
+  for (let count = 0; count < sent; count += 1) traffic.add(begin);
+  for (let count = 0; count < unused; count += 1) traffic.remove(begin);
+  for (const [at, remaining] of Object.entries(seen))
+    traffic.learn({ limit: 300, remaining, reset }, begin + Number(at));
+  now = begin + passed;
+  return { left: own.left(inFlight, serviceNow), retryIn: own.retryIn() };
+}
+
+test.each<[what: string, Known, passed: number, left: number, retryIn?: number]>([
+  ['nothing until the leases of the others have ended', {}, -begin, 0, begin],
+  ['nothing until then, and it looks again then', {}, -1, 0, 1],
+  ['its share of a minute while it has seen no response', {}, 0, 100, 5_000],
+  ['less what it has sent', { sent: 3 }, 58_000, 97, 3_001],
+  ['a request counts for 61 s', { sent: 3 }, 60_950, 97, 100],
+  ['and no longer', { sent: 3 }, 61_000, 100],
+  ['nor where it was not sent', { sent: 3, unused: 4 }, 0, 100],
+  ['all that its own gate allows where no limit is known', { fleet: { limit: 0 } }, 0, Infinity],
+  ['the whole limit, at once, where it is alone', { fleet: { members: 1 } }, -begin, 300],
+  ['nothing beyond its share', { sent: 100 }, 0, 0],
+  ['one beyond it while the headers show plenty', { sent: 100, seen: { 0: 200 } }, 5_000, 1],
+  ['the older they are, the less is plenty', { sent: 100, seen: { 0: 200 } }, 5_100, 0],
+  ['half of its part of what the headers leave', { seen: { 0: 200 } }, 0, 33],
+  ['less what is in flight', { seen: { 0: 200 }, inFlight: 3 }, 0, 30],
+  ['less what the others send at the pace of the limit', { seen: { 0: 200 } }, 6_000, 28],
+  ['until that is all', { seen: { 0: 200 } }, 40_000, 0],
+  ['less yet where they were faster', { seen: { 0: 250, 4_000: 150 } }, 6_000, 16],
+  ['nothing where nothing is left', { seen: { 0: 0 } }, 0, 0],
+  ['its share when that window is over', { seen: { 0: 0 }, serviceNow: reset }, 0, 100],
+  ['little of little: the lowest counts', { seen: { 0: undefined, 1: 8, 2: 20 } }, 2, 1],
+  ['nothing of very little', { seen: { 0: 8, 1: 2 } }, 1, 0],
+])('without the store a process may send %s', (_what, known, passed, left, retryIn) => {
+  expect(bound(known, passed)).toMatchObject({ left, ...(retryIn !== undefined && { retryIn }) });
+});
+
+test('where the limit does not divide evenly the processes take turns: no minute has more than the limit', () => {
+  for (const { limit, members } of [
+    { limit: 60, members: 7 },
+    { limit: 5, members: 8 },
+    { limit: 1_000, members: 3 },
+  ])
+    for (let serviceNow = 0; serviceNow < 20 * reset; serviceNow += reset) {
+      const shares = Array.from(
+        { length: members },
+        (_, rank) => bound({ fleet: { limit, members, rank }, serviceNow }, 0).left,
+      );
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
+    }
+});
+
+test('a call that is taken back or aborted in the turn of its permit is not sent, and the permit goes to the next', async () => {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const own = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
+  const ends: string[] = [];
+  const forward = (name: string, signal?: AbortSignal) => {
+    const call: GateCall = { ...patientCall, signal };
+    const grant = (permit: { cancel(): void }) => (ends.push(`${name} granted`), permit.cancel());
+    const reject = (reason: unknown) => void ends.push(`${name}: ${String(reason)}`);
+    own.forward(
+      { call, grant, reject },
+      (permit) => permit,
+      () => void ends.push(`${name} over`),
+    );
+  };
+  const { signal } = new AbortController();
+  const left = watchListeners(signal);
+  forward('taken', signal);
+  expect(own.takeBack()).toHaveLength(1);
+  await clock.sleep(0);
+  expect([ends, left()]).toEqual([[], 0]);
+  const abort = new AbortController();
+  forward('one', abort.signal);
+  forward('two', abort.signal);
+  abort.abort('enough');
+  expect(own.takeBack()).toEqual([]);
+  forward('next');
+  await clock.sleep(0);
+  expect(ends.filter((end) => end.endsWith('granted'))).toEqual(['next granted']);
+  const granted = new AbortController();
+  forward('late', granted.signal);
+  forward('later', granted.signal);
+  granted.abort('enough');
+  forward('last');
+  await clock.sleep(0);
+  const order = ['late over', 'later: enough', 'later over', 'last granted', 'last over'];
+  expect(ends.slice(-5)).toEqual(order);
+  expect(own.waiting).toBe(0);
+});
+
+test('without the store nothing is sent in a window that the fleet has used up', async () => {
+  const here = process();
+  let stage: 'open' | 'used up' | 'failed' = 'open';
+  const store = tap(here.inner, async (_, run) => {
+    if (stage === 'failed') throw new Error('no store');
+    const reply = await run();
+    if (stage === 'open') return reply;
+    return { ...reply, decision: 'idle', granted: 0, retryAt: reply.now + 1_000 };
+  });
+  const own = process({ clock: here.clock, store, onEvent: () => undefined });
+  const windowEnd = (Math.floor(here.clock.now() / 60_000) + 1) * 60_000;
+  (await own.acquire()).settle(answer(here.clock, 40));
+  stage = 'used up';
+  const waiting = own.acquire();
+  await here.clock.sleep(100);
+  stage = 'failed';
+  (await waiting).cancel();
+  expect(here.clock.now()).toBeGreaterThanOrEqual(windowEnd + pad);
+  expect(here.clock.now()).toBeLessThan(windowEnd + 5_000);
+});

@@ -1,0 +1,221 @@
+// @ts-nocheck
+import { describe, expect, test, vi } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
+import { ConfigurationError, type Clock } from '../../src/index.js';
+import {
+  createFleetGate,
+  memoryStore,
+  type FleetEvent,
+  type FleetGate,
+  type FleetGateOptions,
+} from '../../src/fleet/index.js';
+import type { FleetOperation } from '../../src/fleet/rules/operations.js';
+import { tap } from '../support/fleet-tap.js';
+import { never, rejection, times, world } from '../support/world.js';
+
+/** A store that can fail as told. */
+function faultyStore(clock: Clock) {
+  const inner = memoryStore(() => clock.now() - 3_600_000);
+  /** While it returns something else than undefined, that happens instead. */
+  const now = { fault: (_operation: FleetOperation): Promise<never> | undefined => undefined };
+  const store = tap(inner, async (operation, run) => {
+    await clock.sleep(1);
+    await now.fault(operation);
+    return run();
+  });
+  return Object.assign(now, store);
+}
+
+const breaks = () =>
+  Promise.reject(new Error('READONLY  You cannot write\nagainst a read only replica.'));
+
+/** Processes of one key, with a latency of 50 ms. */
+function fleet(
+  count: number,
+  options: Partial<FleetGateOptions> = {},
+  apiKey = 'mock-pro',
+  service: Parameters<typeof world>[0] = {},
+) {
+  // The first window lasts 24 s: what happens at whole minutes of the test happens within a window.
+  const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36), ...service });
+  here.service.faults.add({ delay: 50 });
+  const { clock } = here.service;
+  const store = faultyStore(clock);
+  const events: FleetEvent[] = [];
+  const gates = Array.from({ length: count }, () =>
+    createFleetGate({ store, clock, onEvent: (event) => events.push(event), ...options }),
+  );
+  /** Each process makes so many calls at once, and all are served. */
+  const caller = (processes: readonly FleetGate[]) => {
+    const clients = processes.map((gate) => here.client({ apiKey, gate }));
+    return (each: number) =>
+      Promise.all(clients.flatMap((client) => times(each, () => client.listPets())));
+  };
+  return { here, store, gates, events, caller, call: caller(gates) };
+}
+
+const typesOf = (events: readonly FleetEvent[]) => [...new Set(events.map(({ type }) => type))];
+
+test.each(
+  (['fixed', 'sliding'] as const).flatMap((window) =>
+    [1, 2, 7, 16].map((count) => [count, window] as const),
+  ),
+)(
+  '%i processes that send three windows of calls at once meet no 429 on a %s window, and serve all',
+  async (count, minuteWindow) => {
+    const { here, gates, call } = fleet(count, {}, 'mock-free', { assumptions: { minuteWindow } });
+    await call(Math.floor(180 / count));
+    expect(here.service.report().rateLimited).toBe(0);
+    expect(here.elapsed()).toBeLessThan(185_000);
+    await Promise.all(gates.map((gate) => gate.close()));
+  },
+);
+
+describe.each([
+  ['does not answer', never],
+  ['fails', breaks],
+])('a store that %s', (_, fault) => {
+  test('from the start is no error to a call: each process has its own gate', async () => {
+    const { here, store, call, events } = fleet(2);
+    store.fault = fault;
+    await call(20);
+    expect(here.service.report().bans).toBe(0);
+    expect(typesOf(events)).toEqual(['fleet-lost']);
+    expect(events[0]).toMatchObject({ share: undefined });
+  });
+
+  test('later lets each process send its share, without a 429, and is used again', async () => {
+    const { here, store, call, events } = fleet(4);
+    await call(5);
+    store.fault = fault;
+    await call(150);
+    expect(here.service.report().rateLimited).toBe(0);
+    expect(events.find(({ type }) => type === 'fleet-lost')).toMatchObject({ share: 1 / 4 });
+    store.fault = () => undefined;
+    // It is tried again every 4 s, while there are calls.
+    await here.service.clock.sleep(4_000);
+    await call(20);
+    expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
+    expect(here.service.report().rateLimited).toBe(0);
+  });
+
+  test("with fallback: 'hold' makes calls wait until it answers", async () => {
+    const { here, store, call } = fleet(2, { fallback: 'hold' });
+    await call(1);
+    const before = here.service.report().requests;
+    store.fault = fault;
+    const calls = call(10);
+    await here.service.clock.sleep(30_000);
+    // A lease that was granted before may be used up.
+    expect(here.service.report().requests).toBe(before);
+    store.fault = () => undefined;
+    await calls;
+    expect(here.service.report().rateLimited).toBe(0);
+  });
+});
+
+test('200 processes that join while the window is nearly spent meet no 429', async () => {
+  const { here, call } = fleet(200);
+  await call(2);
+  expect(here.service.report().rateLimited).toBe(0);
+});
+
+test.each([
+  ['mock-free', [20, 60, 60]],
+  ['mock-free', [50, 50, 50, 50]],
+  ['mock-pro', [100, 200, 200, 200]],
+])(
+  'processes with the key %s that close after %o calls leave what they have sent in the count',
+  async (apiKey, counts) => {
+    const { here, gates, caller } = fleet(counts.length, {}, apiKey);
+    const work = async (gate: FleetGate, index: number) => {
+      await caller([gate])(counts[index]!);
+      await gate.close();
+    };
+    await Promise.all(gates.map(work));
+    expect(here.service.report().rateLimited).toBe(0);
+  },
+);
+
+test('a listener that throws harms no call', async () => {
+  const { call } = fleet(1, {
+    onEvent: () => {
+      throw new Error('a listener of somebody');
+    },
+  });
+  expect(await call(3)).toHaveLength(3);
+});
+
+test('processes that come back to the store one after another get nothing until all have reported what they sent without it', async () => {
+  const { here, store, call, events } = fleet(4);
+  const { clock } = here.service;
+  const began = clock.monotonic();
+  const members: string[] = [];
+  store.fault = (operation) => {
+    if (!members.includes(operation.member)) members.push(operation.member);
+    const passed = clock.monotonic() - began;
+    const isAway = passed > 60_000 && passed < 90_000 + 7_000 * members.indexOf(operation.member);
+    return isAway ? never() : undefined;
+  };
+  await call(247);
+  expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
+  expect(here.service.report().rateLimited).toBe(0);
+});
+
+test('without a clock of its own, a gate waits on the clock of its clients, whatever the clock of the store', async () => {
+  for (const isVirtual of [false, true]) {
+    const here = world();
+    const store = memoryStore(isVirtual ? () => here.service.clock.now() : undefined);
+    const gate = createFleetGate({ store });
+    // One client gets the clock as an option, the other from its fetch.
+    const clients = [{}, { clock: undefined }].map((options) => here.client({ gate, ...options }));
+    await Promise.all(times(61, (index) => clients[index % 2]!.listPets()));
+    expect(here.elapsed()).toBeGreaterThan(59_000);
+    expect(here.service.report().rateLimited).toBe(0);
+    const [key] = (await gate.status()).keys;
+    expect(key?.resetAt?.getTime()).toBeGreaterThan(here.service.clock.now() - 1_000);
+    await gate.close();
+  }
+});
+
+test('a second client with another clock is refused for the same key, and has a state of its own for another', async () => {
+  const [here, other] = [world(), world()];
+  const gate = createFleetGate({ store: memoryStore() });
+  await here.client({ gate }).listPets();
+  const failure = await rejection<Error>(other.client({ gate }).listPets());
+  expect(failure).toBeInstanceOf(ConfigurationError);
+  expect(failure.message).toBe(
+    'listPets on production: the option gate failed: two clients with one key have different clocks, and createFleetGate waits ' +
+      'on one clock for each key: pass one clock to both clients, or create a gate for each',
+  );
+  expect(other.service.requests).toEqual([]);
+  await other.client({ apiKey: 'mock-pro', gate }).listPets();
+  const { clock } = here.service;
+  const own = createFleetGate({ store: memoryStore(), clock });
+  for (const each of [here, other]) await each.client({ gate: own }).listPets();
+  await Promise.all([gate.close(), own.close()]);
+});
+
+test('clients on the system clock give a gate no clock', async () => {
+  const gate = vi.fn(createFleetGate({ store: memoryStore() }));
+  const { fetch } = createMockService();
+  await world().client({ fetch, clock: undefined, gate }).listPets();
+  const origin = 'https://api.petstore.example';
+  expect(gate.mock.calls).toEqual([[{ origin, apiKey: 'mock-free', clock: undefined }]]);
+});
+
+test('processes whose package has another version of the state are another fleet: all are served, beside each other as gates that share a key', async () => {
+  const { here, store, gates, caller, call } = fleet(2);
+  const { clock } = here.service;
+  // As the package before this one names the state.
+  const older = { run: (key: string, text: string) => store.run(key.replace(/2$/, '1'), text) };
+  const others = [1, 2].map(() => createFleetGate({ store: older, clock }));
+  await Promise.all([call(150), caller(others)(150)]);
+  const { rateLimited, bans } = here.service.report();
+  expect(rateLimited).toBeLessThanOrEqual(1);
+  expect(bans).toBe(0);
+  for (const gate of [...gates, ...others]) {
+    const { keys } = await gate.status();
+    expect(keys).toMatchObject([{ store: 'joined', processes: 2, waiting: 0 }]);
+  }
+});

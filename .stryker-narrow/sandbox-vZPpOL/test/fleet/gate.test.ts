@@ -1,0 +1,168 @@
+// @ts-nocheck
+import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { expect, test, vi } from 'vitest';
+import { ConfigurationError } from '../../src/index.js';
+import {
+  createFleetGate,
+  fleetDiagnosticsChannel,
+  memoryStore,
+  sqliteStore,
+  type FleetEvent,
+  type FleetGateOptions,
+  type FleetStore,
+} from '../../src/fleet/index.js';
+import { stateKey } from '../../src/fleet/stores/state-key.js';
+import { times, world } from '../support/world.js';
+
+const origin = 'https://api.petstore.example';
+
+const store = memoryStore();
+
+test.each<[string, unknown]>([
+  ['the options of createFleetGate must be an object, got nothing', undefined],
+  ['the options of createFleetGate must be an object, got null', null],
+  ['createFleetGate needs a store: createFleetGate({ store })', {}],
+  ['store must be a FleetStore', { store: { update: 5 } }],
+  ['the option stores is unknown (options of createFleetGate: store, name', { stores: 1 }],
+  ['name must be 1 to 40 letters', { store, name: '' }],
+  ['name must be 1 to 40 letters', { store, name: 'a b' }],
+  ['name must be 1 to 40 letters', { store, name: null }],
+  ['perDay must be 1 to 1e12 requests, got 0', { store, perDay: 0 }],
+  ['perDay must be 1 to 1e12 requests, got a string', { store, perDay: '100' }],
+  ['storeTimeout must be 1 to 60,000 ms, got NaN', { store, storeTimeout: NaN }],
+  ['storeTimeout must be 1 to 60,000 ms, got null', { store, storeTimeout: null }],
+  ['fallback must be one of share, hold, got', { store, fallback: 'wait' }],
+  ['onEvent must be a function, got', { store, onEvent: console }],
+  ['clock must be a Clock: an object with now(), monotonic(), sleep()', { store, clock: Date }],
+])('a wrong option is an error at once: %s', (message, options) => {
+  const create = () => createFleetGate(options as FleetGateOptions);
+  expect(create).toThrow(ConfigurationError);
+  expect(create).toThrow(message);
+});
+
+test('the name of a state is SHA-256 of address and key, on every runtime: no part of the key is in it', async () => {
+  const hash = createHash('sha256').update(`${origin} ä-key`).digest('hex');
+  const name = `{shop:${hash}}:gate.2`;
+  expect(stateKey('shop', origin, 'ä-key')).toBe(name);
+  vi.stubGlobal('process', undefined);
+  const later = stateKey('shop', origin, 'ä-key');
+  vi.unstubAllGlobals();
+  expect(later).toBeInstanceOf(Promise);
+  expect(await later).toBe(name);
+});
+
+/** A world, and a fleet gate on its clock, with a store of its own. */
+function fleet(options: Partial<FleetGateOptions> = {}) {
+  const here = world();
+  const { clock } = here.service;
+  const store = memoryStore(() => clock.now());
+  return { here, gate: createFleetGate({ store, clock, ...options }) };
+}
+
+test('status tells what the fleet holds of each key, with the store and without it', async () => {
+  let isDown = false;
+  // Its clock is an hour ahead.
+  const inner = memoryStore(() => here.service.clock.now() + 3_600_000);
+  const { here, gate } = fleet({
+    store: {
+      update: (...given) => (isDown ? Promise.reject(new Error('down')) : inner.update(...given)),
+    },
+    onEvent: () => undefined,
+  });
+  expect(await gate.status()).toEqual({ keys: [] });
+  const idle = gate({ origin, apiKey: 'mock-pro' });
+  expect(gate({ origin, apiKey: 'mock-pro' })).toBe(idle);
+  const unknown = { limit: undefined, remaining: undefined, resetAt: undefined };
+  expect((await gate.status()).keys).toMatchObject([{ store: 'unused', processes: 1, ...unknown }]);
+  const client = here.client({ gate });
+  await Promise.all(times(20, () => client.listPets()));
+  const [unused, used] = (await gate.status()).keys;
+  expect(used).toMatchObject({
+    ...{ store: 'joined', processes: 1, limit: 60, waiting: 0, inFlight: 0, hold: 0 },
+    state: expect.stringMatching(/^\{petstore:[0-9a-f]{64}\}:gate\.2$/) as string,
+  });
+  expect(used!.state).not.toBe(unused!.state);
+  expect(used!.remaining).toBeLessThan(60);
+  expect(used!.resetAt!.getTime() - here.service.clock.now()).toBeLessThanOrEqual(60_000);
+  isDown = true;
+  expect((await gate.status()).keys).toMatchObject([
+    { store: 'unused', processes: 1, leases: 0, ...unknown },
+    { store: 'lost', processes: 1, ...unknown, limit: 60 },
+  ]);
+  await gate.close();
+});
+
+test('a process that leaves is gone from the fleet, and may come back', async () => {
+  const store = memoryStore();
+  const [one, two] = [fleet({ store }), fleet({ store })];
+  const join = ({ here, gate }: typeof one) => here.client({ gate }).listPets();
+  const processes = async () => (await one.gate.status()).keys[0]?.processes;
+  await join(one);
+  await join(two);
+  expect(await processes()).toBe(2);
+  await two.gate.close();
+  expect(await processes()).toBe(1);
+  await join(two);
+  expect(await processes()).toBe(2);
+});
+
+test('a store that has lost its memory is told of', async () => {
+  const types: string[] = [];
+  const onEvent = ({ type }: FleetEvent) => types.push(type);
+  const empty = () => memoryStore(() => here.service.clock.now());
+  let inner = empty();
+  const { here, gate } = fleet({
+    store: { update: (...given) => inner.update(...given) },
+    onEvent,
+  });
+  for (let start = 0; start < 2; start += 1) {
+    await here.client({ gate }).listPets();
+    await here.service.clock.sleep(5_000);
+    inner = empty();
+  }
+  expect(types).toEqual(['fleet-joined', 'fleet-state-lost']);
+});
+
+test('close closes the store, and never rejects', async () => {
+  let closed = 0;
+  const store: FleetStore = {
+    update: () => Promise.reject(new Error('down')),
+    close: () => {
+      closed += 1;
+      return Promise.reject(new Error('closed already'));
+    },
+  };
+  const gate = createFleetGate({ store });
+  gate({ origin, apiKey: 'a' });
+  await gate.close();
+  expect(closed).toBe(1);
+});
+
+test('events go to node:diagnostics_channel as well, and hold no key', async () => {
+  const seen: unknown[] = [];
+  const listen = (event: unknown) => seen.push(event);
+  subscribe(fleetDiagnosticsChannel, listen);
+  const { here, gate } = fleet();
+  await here.client({ gate }).listPets();
+  unsubscribe(fleetDiagnosticsChannel, listen);
+  expect(seen).toMatchObject([{ type: 'fleet-joined', processes: 1 }]);
+  expect(JSON.stringify(seen)).not.toContain('mock-free');
+});
+
+test('a store that fails is printed once where nobody listens, and never where an option does', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const store = sqliteStore('/missing/folder/fleet.db');
+  const call = async (options: Partial<FleetGateOptions>, apiKey = 'mock-free') => {
+    const { here, gate } = fleet(options);
+    await here.client({ apiKey, gate }).listPets();
+  };
+  await call({ store, onEvent: () => undefined });
+  await call({});
+  expect(warn).not.toHaveBeenCalled();
+  await call({ store });
+  await call({ store }, 'mock-pro');
+  expect(warn.mock.calls).toEqual([
+    [expect.stringMatching(/the store of the fleet failed: unable to open .* It is shown once\./)],
+  ]);
+});

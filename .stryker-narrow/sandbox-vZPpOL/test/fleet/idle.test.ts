@@ -1,0 +1,271 @@
+// @ts-nocheck
+import { expect, test, vi } from 'vitest';
+import type { Clock, GatePermit } from '../../src/index.js';
+import {
+  createFleetGate,
+  memoryStore,
+  type FleetEvent,
+  type FleetGateOptions,
+} from '../../src/fleet/index.js';
+import { Timer } from '../../src/fleet/member/timer.js';
+import type { FleetOperation } from '../../src/fleet/rules/operations.js';
+import { tap } from '../support/fleet-tap.js';
+import { patientCall } from '../support/gate-call.js';
+import { answer, key, open, process, settled, type Member } from '../support/fleet-member.js';
+import { rejection } from '../support/world.js';
+
+const broken = () => Promise.reject(new Error('no store'));
+const stateOf = async ({ fleetGate }: Member) => (await fleetGate.status()).keys[0];
+/** Asks for a permit that must be there at once. */
+const askNow = ({ acquire, clock }: Member) => acquire({ waitUntil: clock.monotonic() });
+
+/** A process, and another one of its fleet, which the faults of the store do not reach. */
+function beside(options: Partial<FleetGateOptions> = {}) {
+  const here = process(options);
+  return { here, other: process({ clock: here.clock, store: here.inner }) };
+}
+
+test('status tells what this process holds now, and not at its newest operation', async () => {
+  const here = await open(process());
+  const permits = [await here.acquire(), await here.acquire()];
+  const { unsent } = (await stateOf(here))!;
+  expect(await stateOf(here)).toMatchObject({ inFlight: 2, leases: 1 });
+  permits[0]!.settle(answer(here.clock, 49));
+  expect(await stateOf(here)).toMatchObject({ inFlight: 1, leases: 1 });
+  permits[1]!.cancel();
+  expect(await stateOf(here)).toMatchObject({ inFlight: 0, unsent: unsent + 1, leases: 1 });
+  // The store has the clock of the service.
+  const { low, high } = here.operations.at(-1)!.clock!;
+  expect([Math.abs(low) < 1_000, high - low < 1_000]).toEqual([true, true]);
+});
+
+test('status counts what another process holds until its lease and its requests are surely over', async () => {
+  const { here, other } = beside();
+  await open(here);
+  await here.fleetGate.close();
+  const permits = [await other.acquire(), await other.acquire(), await other.acquire()];
+  await rejection(askNow(here));
+  expect(await stateOf(here)).toMatchObject({ processes: 2, inFlight: 1, leases: 2 });
+  await here.clock.sleep(70_000);
+  expect(await stateOf(here)).toMatchObject({ processes: 2, inFlight: 0, unsent: 0, leases: 0 });
+  await here.clock.sleep(150_000);
+  expect(await stateOf(here)).toMatchObject({ processes: 1 });
+  for (const permit of permits) permit.cancel();
+});
+
+test('permits that nobody uses are returned after two seconds without a call', async () => {
+  const here = await open(process());
+  const before = here.operations.length;
+  await here.clock.sleep(1_990 - 20);
+  expect(here.operations).toHaveLength(before);
+  await here.clock.sleep(20);
+  expect(here.operations.slice(before)).toMatchObject([{ need: 0, unsent: 0 }]);
+  expect(await stateOf(here)).toMatchObject({ unsent: 0, leases: 0 });
+});
+
+test('a permit whose lease has ended while the process stood still is not used: the store is asked', async () => {
+  const { acquire, clock, operations } = await open(process());
+  const before = operations.length;
+  clock.advance('2m');
+  (await acquire()).cancel();
+  expect(operations[before]).toMatchObject({ unsent: 0, need: 1 });
+});
+
+test('a call that gives up at once, or gets its permit at once, asks for none', async () => {
+  const here = process();
+  const given = rejection(here.acquire({ signal: AbortSignal.abort() }));
+  const abort = new AbortController();
+  const aborted = rejection(here.acquire({ signal: abort.signal }));
+  abort.abort();
+  await Promise.all([given, aborted]);
+  expect(here.operations).toEqual([]);
+  await open(here);
+  const before = here.operations.length;
+  (await askNow(here)).cancel();
+  await here.clock.sleep(100);
+  expect(here.operations).toHaveLength(before);
+});
+
+test('without the store the headers that were seen before count', async () => {
+  const { here, other } = beside({ onEvent: () => undefined });
+  await open(here);
+  (await other.acquire()).cancel();
+  (await here.acquire()).settle(answer(here.clock, 1));
+  await here.clock.sleep(5_000);
+  here.now.fault = broken;
+  (await here.acquire()).cancel();
+  expect(here.clock.monotonic()).toBeGreaterThanOrEqual(60_000);
+});
+
+test('a process without calls leaves a store that fails alone, and reports with its next call', async () => {
+  const here = process();
+  let trips: FleetOperation[] = [];
+  // Other processes wait for what this one has sent.
+  const store = tap(here.store, async (operation, run) => {
+    trips.push(operation);
+    return { ...(await run()), eager: true };
+  });
+  const hasty = process({ clock: here.clock, store, fallback: 'hold' });
+  await open(hasty);
+  const last = await hasty.acquire();
+  here.now.fault = broken;
+  trips = [];
+  last.settle(answer(here.clock, 49));
+  await here.clock.sleep(60_000);
+  expect(trips.length).toBeLessThanOrEqual(1);
+  here.now.fault = undefined;
+  (await hasty.acquire()).cancel();
+  expect(trips.at(-1)).toMatchObject({ total: 11 });
+});
+
+test('a 429 that arrives while the process leaves is reported', async () => {
+  const here = process();
+  const late: { permit?: GatePermit } = {};
+  const store = tap(here.store, (operation, run) => {
+    if (operation.leaves) late.permit?.settle(answer(here.clock, 0, { 'Retry-After': '50' }, 429));
+    return run();
+  });
+  const leaving = process({ clock: here.clock, store });
+  await open(leaving);
+  late.permit = await leaving.acquire();
+  await leaving.fleetGate.close();
+  await here.clock.sleep(10);
+  expect(here.operations.at(-1)).toMatchObject({ rateLimited: { status: 429 } });
+  expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
+});
+
+test('a 429 that the store did not take is reported again during the hold', async () => {
+  const here = await open(process());
+  const permit = await here.acquire();
+  here.now.fault = broken;
+  permit.settle(answer(here.clock, 49, { 'Retry-After': '50' }, 429));
+  const waiting = here.acquire();
+  // The process holds by itself, also while the store does not know.
+  const { hold } = (await stateOf(here))!;
+  expect(hold).toBeGreaterThanOrEqual(50_000);
+  expect(hold).toBeLessThan(53_000);
+  await here.clock.sleep(100);
+  here.now.fault = undefined;
+  await here.clock.sleep(500);
+  expect(here.operations.at(-1)).toMatchObject({ rateLimited: { status: 429 } });
+  expect(await stateOf(here)).toMatchObject({ store: 'joined', waiting: 1 });
+  (await waiting).cancel();
+});
+
+const deafTo = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  sleep: (ms) => clock.sleep(ms),
+});
+
+test('of two alarms only the earlier one rings, also on a clock whose sleep ignores its signal', async () => {
+  const { clock } = process();
+  const ring = vi.fn();
+  const timer = new Timer(deafTo(clock), ring);
+  for (const ms of [20, 10]) timer.set(clock.monotonic() + ms, false);
+  await clock.sleep(30);
+  expect(ring).toHaveBeenCalledTimes(1);
+});
+
+test('after close nothing is asked for a call that was refused, also on a clock whose sleep ignores its signal', async () => {
+  const other = process();
+  const { clock } = other;
+  const here = process({ clock: deafTo(clock), store: other.store });
+  const probe = await other.acquire();
+  // The first one asks, and is told to come back; the second one waits for that moment.
+  for (let call = 0; call < 2; call += 1) {
+    await rejection(here.acquire({ waitUntil: clock.monotonic() }));
+    await settled(Promise.resolve());
+  }
+  await here.fleetGate.close();
+  const before = other.operations.length;
+  expect(before).toBeGreaterThan(2);
+  await clock.sleep(300_000);
+  expect(other.operations).toHaveLength(before);
+  probe.cancel();
+});
+
+test('what was sent before the store answered for the first time is reported, without a time of the store', async () => {
+  const events: FleetEvent[] = [];
+  const here = process({ onEvent: (event) => events.push(event) });
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a client of somebody may
+  here.now.fault = () => Promise.reject('no  store');
+  (await here.acquire()).settle(answer(here.clock, 59));
+  (await here.acquire()).settle(answer(here.clock, 0, { 'Retry-After': '9' }, 429));
+  const held = here.acquire();
+  here.now.fault = undefined;
+  await here.clock.sleep(5_000);
+  expect(here.operations.at(-1)).toMatchObject({
+    ...{ successes: 1, times: [[1e12, 1]], observation: { remaining: 59, sentAt: 0 } },
+    probeDone: false,
+    rateLimited: { retryAfter: 9_000, sentAt: 1e15 },
+  });
+  expect(events[0]).toMatchObject({ type: 'fleet-lost', reason: 'no store' });
+  const began = here.clock.monotonic();
+  (await held).cancel();
+  expect(here.clock.monotonic() - began).toBeGreaterThan(3_000);
+});
+
+test('on the clock of the system a permit that is asked for after a refusal does not keep the process alive', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const store = memoryStore();
+  const [other, gate] = [createFleetGate({ store })(key), createFleetGate({ store })(key)];
+  await other.acquire(patientCall);
+  for (let call = 0; call < 2; call += 1) {
+    await rejection(gate.acquire({ ...patientCall, waitUntil: 0 }));
+    await settled(Promise.resolve());
+  }
+  const set = timers.mock.results.map(({ value }) => value as NodeJS.Timeout);
+  expect(set.length).toBeGreaterThan(0);
+  expect(set.filter((timer) => timer.hasRef())).toEqual([]);
+  set.forEach(clearTimeout);
+});
+
+test('on the clock of the system a call that waits for its share without the store keeps the process alive', async () => {
+  vi.useFakeTimers();
+  const inner = memoryStore();
+  let isDown = false;
+  const store = tap(inner, (_, run) => (isDown ? broken() : run()));
+  const gate = createFleetGate({ store, onEvent: () => undefined })(key);
+  for (const each of [createFleetGate({ store: inner })(key), gate])
+    (await each.acquire(patientCall)).settle(answer(Date, 59));
+  isDown = true;
+  const waiting = gate.acquire(patientCall);
+  await vi.advanceTimersByTimeAsync(400);
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  await vi.advanceTimersByTimeAsync(200);
+  const set = timers.mock.results.map(({ value }) => value as NodeJS.Timeout);
+  expect(set.filter((timer) => timer.hasRef())).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  (await waiting).cancel();
+});
+
+test('a process that was stopped does not report the time of its stop as that of a request', async () => {
+  const { clock, operations, acquire, fleetGate } = await open(process());
+  const rtts = () => operations.map((operation) => operation.rtt);
+  const late = await acquire();
+  await clock.sleep(34_000);
+  late.settle(answer(clock, 49));
+  (await acquire()).cancel();
+  expect(Math.max(...rtts())).toBeLessThanOrEqual(2_000 + 2 * 20);
+  // A service that has become slow is believed after a few requests.
+  for (const left of [48, 47]) {
+    const permit = await acquire();
+    await clock.sleep(6_000);
+    permit.settle(answer(clock, left));
+  }
+  await fleetGate.close();
+  expect(rtts()).toContain(6_000);
+});
+
+test.each([503, 403])(
+  'a request that was answered %i with Retry-After may have been counted',
+  async (status) => {
+    const here = process();
+    await open(here);
+    const permit = await here.acquire();
+    permit.settle(answer(here.clock, 40, { 'Retry-After': '1' }, status));
+    await settled(Promise.resolve());
+    expect(here.operations.at(-1)).toMatchObject({ lost: 1, rateLimited: { status } });
+  },
+);

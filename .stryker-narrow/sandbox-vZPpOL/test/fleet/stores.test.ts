@@ -1,0 +1,266 @@
+// @ts-nocheck
+import { writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { Redis as Upstash } from '@upstash/redis';
+import { createClient as createClient5 } from 'redis5';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  checkFleetStore,
+  memoryStore,
+  redisStore,
+  sqliteStore,
+  type FleetStore,
+} from '../../src/fleet/index.js';
+import { ConfigurationError } from '../../src/index.js';
+import { atEnd, temporaryFolder } from '../support/at-end.js';
+import { loadExample } from '../support/example.js';
+import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
+import { storeContract } from '../support/fleet-contract.js';
+import { upstashServer } from '../support/upstash-server.js';
+import { rejection } from '../support/world.js';
+
+/** PostgreSQL in this process. Its own declarations need those of Emscripten. */
+interface Database {
+  query(sql: string, values?: string[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A pool of the one connection that such a database has. */
+function poolOf(database: Database) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async connect() {
+      const before = last;
+      const { promise, resolve: release } = Promise.withResolvers<undefined>();
+      last = promise;
+      await before;
+      return {
+        query: (sql: string, values?: string[]) => database.query(sql, values),
+        release: () => release(undefined),
+      };
+    },
+  };
+}
+
+/** The stores whose transactions the package or an example has, each new and empty. */
+const updating: Readonly<Record<string, () => FleetStore | Promise<FleetStore>>> = {
+  'the store in memory': () => memoryStore(),
+  SQLite: () => sqliteStore(join(temporaryFolder(), 'fleet.db')),
+  'PostgreSQL, as examples/fleet/postgres.mjs': async () => {
+    const { PGlite } = (await import(['@electric-sql', 'pglite'].join('/'))) as {
+      PGlite: { create(): Promise<Database> };
+    };
+    const { postgresStore } = (await loadExample('fleet/postgres.mjs')) as {
+      postgresStore: (pool: unknown) => FleetStore;
+    };
+    const database = await PGlite.create();
+    atEnd(() => database.close());
+    const columns = "key text primary key, state text not null default ''";
+    await database.query(`create table fleet (${columns})`);
+    return postgresStore(poolOf(database));
+  },
+};
+
+describe.each(Object.entries(updating))('%s', (_name, create) => {
+  test('does what a store must do', async () => {
+    const store = await create();
+    expect(await checkFleetStore(store)).toEqual([]);
+    await storeContract(store);
+    // Closed twice, and used again.
+    await store.close?.();
+    await store.close?.();
+    expect(await checkFleetStore(store)).toEqual([]);
+    await store.close?.();
+  });
+});
+
+test('the check finds what is wrong with a store', async () => {
+  const problems = (update: FleetStore['update']) => checkFleetStore({ update });
+  const inner = memoryStore();
+  const update: FleetStore['update'] = (key, change) => inner.update(key, change);
+  expect(await problems((key, change) => memoryStore().update(key, change))).toContain(
+    'it does not hold that an update finds the text of the one before',
+  );
+  expect(await problems((_, change) => update('one', change))).toContain(
+    'it does not hold that two keys have two texts',
+  );
+  const texts = new Map<string, string>();
+  const apart = async (key: string, change: Parameters<typeof update>[1]) => {
+    const text = texts.get(key);
+    await Promise.resolve();
+    texts.set(key, change(text, Date.now() / 1_000));
+  };
+  expect(await problems(apart)).toEqual([
+    'it does not hold that updates that come together happen one after the other',
+    'it does not hold that the clock goes forward, in ms',
+  ]);
+  expect((await problems(() => Promise.reject(new Error('no disk'))))[0]).toMatch(/no disk/);
+});
+
+test('a store that never calls change is named', async () => {
+  const failure = await rejection<Error>(storeContract({ update: () => Promise.resolve() }));
+  expect(failure.message).toMatch(/^update of the store must call change/);
+});
+
+describe('SQLite', () => {
+  const fileIn = (name: string) => join(temporaryFolder(), name);
+  const text = () => 'a text';
+
+  test('two handles on one file share its texts', async () => {
+    const path = fileIn('fleet.db');
+    const [one, other] = [sqliteStore(path), sqliteStore(path)];
+    const together = await Promise.all([checkFleetStore(one), checkFleetStore(other)]);
+    expect(together).toEqual([[], []]);
+    await one.update('k', text);
+    await other.update('k', (known) => {
+      expect(known).toBe('a text');
+      return 'another';
+    });
+    await one.close?.();
+    await other.close?.();
+  });
+
+  test('a file that is opened again has its texts, but those that nobody used for 25 hours', async () => {
+    const store = sqliteStore(fileIn('fleet.db'));
+    const read: unknown[] = [];
+    const began = Date.now();
+    const now = vi.spyOn(Date, 'now');
+    for (const passed of [0, 90_000_000, 180_000_001]) {
+      now.mockReturnValue(began + passed);
+      await store.update('k', (known) => (read.push(known), 'a text'));
+      await store.close?.();
+    }
+    expect(read).toEqual([undefined, 'a text', undefined]);
+  });
+
+  test('a file that cannot be opened rejects with its path', async () => {
+    const missing = sqliteStore(fileIn('missing/fleet.db'));
+    expect((await rejection<Error>(missing.update('k', text))).message).toMatch(
+      /unable to open database file: .*missing.fleet\.db$/,
+    );
+    const path = fileIn('text.db');
+    writeFileSync(path, 'this is no database, and long enough to be seen as none: '.repeat(40));
+    expect((await rejection<Error>(sqliteStore(path).update('k', text))).message).toMatch(
+      /not a database: .*text\.db$/,
+    );
+  });
+
+  test('a disk that is full is named, and the store works again when there is room', async () => {
+    const path = fileIn('fleet.db');
+    const store = sqliteStore(path);
+    await store.update('k', text);
+    let pages = 3;
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+      for (const each of [`PRAGMA max_page_count = ${pages}`, sql]) this.prepare(each).run();
+    });
+    const large = () => 'x'.repeat(1_000_000);
+    const failure = await rejection<Error>(store.update('k', large));
+    expect(failure.message).toBe(`database or disk is full: ${path}`);
+    pages = 1_000_000;
+    await store.update('k', large);
+    await store.close?.();
+  });
+
+  test('a transaction of another process is waited for, for two seconds', async () => {
+    const path = fileIn('fleet.db');
+    const store = sqliteStore(path);
+    await store.update('k', text);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    setTimeout(() => other.exec('COMMIT'), 30);
+    await store.update('k', text);
+    other.exec('BEGIN IMMEDIATE');
+    const moments = [0, 0, 1_000, 2_000, 2_001];
+    vi.spyOn(performance, 'now').mockImplementation(() => moments.shift() ?? 9_999);
+    expect((await rejection<Error>(store.update('k', text))).message).toMatch(/locked/);
+    vi.restoreAllMocks();
+    expect(moments).toEqual([]);
+    other.close();
+    await store.close?.();
+  });
+
+  test('a wrong path, and a runtime without node:sqlite, are named', async () => {
+    expect(() => sqliteStore('')).toThrow(ConfigurationError);
+    expect(() => sqliteStore(undefined as never)).toThrow('sqliteStore needs the path of a file');
+    const store = sqliteStore(fileIn('fleet.db'));
+    vi.stubGlobal('process', undefined);
+    const update = store.update('k', text);
+    vi.unstubAllGlobals();
+    expect((await rejection<Error>(update)).message).toBe(
+      'sqliteStore needs node:sqlite: Node 22.13 or newer',
+    );
+  });
+});
+
+test('redisStore takes a function and nothing else, and its function resolves with a reply', async () => {
+  expect(() => redisStore({} as never)).toThrow(ConfigurationError);
+  const failure = await rejection<Error>(storeContract(redisStore(() => Promise.resolve('"OK"'))));
+  expect(failure.message).toMatch(/must resolve with the reply/);
+});
+
+describe.skipIf(!hasRedis)('Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+
+  type Send = Parameters<typeof redisStore>[0];
+  const bySendCommand =
+    (client: { sendCommand: Send }): Send =>
+    (args) =>
+      client.sendCommand(args);
+  // The programs of docs/fleet.md run ioredis, iovalkey and fetch: test/docs/fleet-clients.slow.test.ts, test/examples/fleet.test.ts.
+  const clients: Readonly<Record<string, () => Send | Promise<Send>>> = {
+    'redis 6': async () => bySendCommand(await redisClient(server)),
+    async 'redis 5'() {
+      const client = createClient5({ url: `redis://127.0.0.1:${server.port}` });
+      await client.connect();
+      atEnd(() => client.destroy());
+      return bySendCommand(client);
+    },
+    async '@upstash/redis'() {
+      const url = await upstashServer(server);
+      const client = new Upstash({ url, token: 'token', enableTelemetry: false });
+      return ([command, script, , key, operation]) =>
+        command === 'EVALSHA'
+          ? client.evalsha(script!, [key!], [operation])
+          : client.eval(script!, [key!], [operation]);
+    },
+  };
+
+  test.each(Object.keys(clients))(
+    '%s does what a store must do, and its state expires after 25 hours',
+    async (name) => {
+      await server.command('FLUSHALL');
+      await server.command('SCRIPT', 'FLUSH');
+      const store = redisStore(await clients[name]!());
+      await storeContract(store);
+      await server.command('SCRIPT', 'FLUSH');
+      await storeContract(store);
+      const [key] = (await server.command('KEYS', '*')) as string[];
+      const ttl = Number(await server.command('PTTL', key!));
+      expect(ttl).toBeGreaterThan(89_000_000);
+      expect(ttl).toBeLessThanOrEqual(90_000_000);
+    },
+  );
+
+  test('the whole script is sent once, and its digest from then on', async () => {
+    await server.command('SCRIPT', 'FLUSH');
+    const send = await clients['redis 6']!();
+    const commands: string[] = [];
+    await storeContract(redisStore((args) => (commands.push(args[0]!), send(args))));
+    expect(commands.slice(0, 3)).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
+    expect(commands.filter((command) => command === 'EVAL')).toHaveLength(1);
+  });
+});
+
+test('after any other failure of Redis nothing is sent again: the script may have run', async () => {
+  let sent = 0;
+  const store = redisStore(() => {
+    sent += 1;
+    return Promise.reject(new Error('connection lost'));
+  });
+  await rejection(storeContract(store));
+  expect(sent).toBe(1);
+});

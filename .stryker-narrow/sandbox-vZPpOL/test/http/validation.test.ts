@@ -1,0 +1,187 @@
+// @ts-nocheck
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { operations, type Operation } from '../../src/contract/operations.js';
+import { parseResponse } from '../../src/http/parse-response.js';
+import {
+  ResponseValidationError,
+  type PetStoreClient,
+  type PetStoreEvent,
+  type RawRequest,
+} from '../../src/index.js';
+import {
+  failureOf,
+  json,
+  list,
+  pet,
+  schemaBy,
+  stubClient,
+  stubFetch,
+  type Reply,
+} from '../support/stub.js';
+
+const get = (client: PetStoreClient) => client.getPet(1);
+const strict = { validation: 'strict' } as const;
+
+test('an operation whose success has no body gives undefined, whatever the service sends', () => {
+  const row: Operation = { ...operations.getPet, success: 204, responses: { 204: undefined } };
+  const raw = { response: new Response(null, { status: 204 }), text: 'ignored' };
+  for (const int64 of ['number', 'bigint'] as const)
+    expect(parseResponse(row, raw, { int64, validation: 'strict' })).toBeUndefined();
+});
+
+test.each([
+  [{ born: 2020 }, 'has an unknown field "born" (known: id, name, categoryId, status)'],
+  [{ status: 'adopted' }, 'status must be one of available, pending, sold, got "adopted"'],
+])('strict refuses %j, for a client and for a call', async (fields, problem) => {
+  const reply = json([pet(fields)]);
+  for (const error of [
+    await failureOf(reply, list, strict),
+    await failureOf(reply, (client) => client.listPets({}, strict)),
+    await failureOf(json(pet(fields)), undefined, { ...strict, int64: 'bigint' }),
+  ]) {
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error.message).toContain(problem);
+  }
+  const client = stubClient(stubFetch(reply), strict);
+  expect(await client.listPets({}, { validation: 'tolerant' })).toEqual([pet(fields)]);
+});
+
+test('the content type of a response may be any, if its body is JSON', async () => {
+  const reply = new Response(JSON.stringify([pet()]), {
+    headers: { 'Content-Type': 'text/plain' },
+  });
+  expect(await stubClient(stubFetch(reply), strict).listPets()).toEqual([pet()]);
+});
+
+/** The drift that calls of listPets report whose responses are these. */
+async function driftOf(int64: 'number' | 'bigint', ...bodies: object[][]) {
+  const events: PetStoreEvent[] = [];
+  const fetch = stubFetch(...bodies.map((body) => json(body)));
+  const client = stubClient(fetch, { onEvent: (event) => events.push(event), int64 });
+  for (const _ of bodies) await client.listPets();
+  return events.filter((event) => event.type === 'drift');
+}
+
+test('a field or status that the contract does not know is reported as drift, each once a client, and what it knows is not', async () => {
+  const body = [
+    pet({ born: 2020, status: 'adopted' }),
+    pet({ born: 2021, tag: 1 }),
+    pet({ status: 'sold' }),
+  ];
+  for (const int64 of ['number', 'bigint'] as const) {
+    const drifts = await driftOf(int64, body, body);
+    expect(drifts.map(({ kind, value, operation }) => `${operation} ${kind} ${value}`)).toEqual([
+      'listPets field born',
+      'listPets status adopted',
+      'listPets field tag',
+    ]);
+  }
+});
+
+test('of a service that drifts without end 200 things are reported, cut to 100 characters', async () => {
+  let at = 0;
+  const body = () =>
+    Array.from({ length: 100 }, () => pet({ ['x'.repeat(120)]: 1, [`f${at++}`]: 1 }));
+  const drifts = await driftOf('number', body(), body(), body());
+  expect(drifts).toHaveLength(200);
+  expect(drifts[0]!.value).toBe('x'.repeat(100));
+});
+
+test('whatever JSON a service sends as a list, the call resolves to pets or rejects with a ResponseValidationError', async () => {
+  const any = fc.jsonValue();
+  const fields = { id: any, name: any, categoryId: any };
+  const body = fc.oneof(any, fc.array(fc.record(fields, { requiredKeys: [] })));
+  await fc.assert(
+    fc.asyncProperty(body, fc.constantFrom('number', 'bigint'), async (sent, int64) => {
+      const outcome: unknown = await stubClient(stubFetch(json(JSON.stringify(sent))), { int64 })
+        .listPets()
+        .catch((error: unknown) => error);
+      if (!Array.isArray(outcome)) expect(outcome).toBeInstanceOf(ResponseValidationError);
+      else
+        for (const { id, name, categoryId } of outcome as Record<keyof typeof fields, unknown>[])
+          expect([typeof id, typeof name, typeof categoryId]).toEqual([int64, 'string', int64]);
+    }),
+  );
+});
+
+test.each(['number', 'bigint'] as const)(
+  "with int64: '%s' what is no pet is told as such, whatever it is",
+  async (int64) => {
+    const says = async (text: string, call: typeof list) =>
+      (await failureOf(json(text), call, { int64 })).message;
+    const noPet = 'must be a pet: an object with id, name and categoryId';
+    expect(await says('{"pets":[]}', list)).toContain('the value must be an array of pets');
+    for (const text of ['null', '5', '"x"']) {
+      expect(await says(text, get)).toContain(`the value ${noPet}`);
+      expect(await says(`[${text}]`, list)).toContain(`[0] ${noPet}`);
+    }
+    expect(await says('{"id":1,"name":"x"}', get)).toContain(
+      'categoryId is required: an integer (int64)',
+    );
+  },
+);
+
+type Schema = RawRequest['schema'];
+const orders = { method: 'GET', path: '/store/orders' } as const;
+const parsed = (reply: Reply, schema: Schema, method = 'GET') =>
+  stubClient(stubFetch(reply)).request({ ...orders, method, schema: schema! });
+const refused = (reply: Reply, schema: Schema, method = 'GET') =>
+  failureOf<ResponseValidationError>(reply, (client) =>
+    client.request({ ...orders, method, schema: schema! }),
+  );
+test('a schema of any other library that follows Standard Schema does too, sync or async, also as a function', async () => {
+  const reply = json({ a: 1 });
+  const value = { value: 42 };
+  const sync = schemaBy(() => value);
+  // As those of ArkType are.
+  const ofFunction = Object.assign(() => undefined, sync);
+  for (const schema of [sync, schemaBy(() => Promise.resolve(value)), ofFunction])
+    expect(await parsed(reply, schema)).toBe(42);
+  const symbol = Symbol('s');
+  const path = ['a', { key: 0 }, symbol, { key: symbol }];
+  const issues = [{ message: 'no', path }, { message: 'at all' }];
+  const failing = schemaBy(() => ({ issues }));
+  const error = await refused(reply, failing);
+  expect(error.issues).toEqual([
+    { message: 'no', path: ['a', 0, 'Symbol(s)', 'Symbol(s)'] },
+    { message: 'at all', path: [] },
+  ]);
+  expect(error.message).toContain('a[0].Symbol(s).Symbol(s) no; the value at all');
+});
+
+const bug = new TypeError('no such rule');
+const throwsBug = () => {
+  throw bug;
+};
+
+test.each<[string, () => unknown]>([
+  ['throws', throwsBug],
+  ['rejects', () => Promise.reject(bug)],
+  ['gives nothing', () => undefined],
+  ['gives null', () => null],
+  ['gives a number of issues', () => ({ issues: 5 })],
+  ['gives an issue with a path of nothing', () => ({ issues: [{ message: 'x', path: [null] }] })],
+])(
+  'a schema that %s is a ResponseValidationError, never taken for a broken connection',
+  async (name, validate) => {
+    const error = await refused(json({ a: 1 }), schemaBy(validate), 'POST');
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error.message).toContain(
+      'the schema did not come to a verdict: it threw, or gave neither a value nor issues',
+    );
+    expect(error.message).toContain('the request took effect');
+    expect(error.attempts).toHaveLength(1);
+    if (name === 'throws')
+      expect(error.cause).toMatchObject({ name: 'TypeError', message: 'no such rule' });
+  },
+);
+
+test('an empty answer is undefined where no schema says otherwise', async () => {
+  expect(await parsed(new Response(null, { status: 204 }), undefined, 'DELETE')).toBeUndefined();
+  expect(await parsed(new Response(null), undefined, 'head')).toBeUndefined();
+  expect(await parsed(new Response(null), z.undefined(), 'HEAD')).toBeUndefined();
+  const error = await refused(new Response(''), z.undefined());
+  expect(error.message).toContain('the body is empty');
+});

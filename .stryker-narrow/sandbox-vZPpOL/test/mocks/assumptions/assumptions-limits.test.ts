@@ -1,0 +1,231 @@
+// @ts-nocheck
+import { expect, test } from 'vitest';
+import type { Assumptions, GivenAssumptions } from '../../../mocks/index.js';
+import { call, quota } from '../../support/raw.js';
+import { assume } from '../../support/assume.js';
+
+const start = Date.UTC(2026, 0, 1);
+const century = 36_525 * 86_400_000;
+
+test('with key-and-operation a key is exhausted for every operation, and its usage is that of the fullest', async () => {
+  const service = assume({ countingScope: 'key-and-operation' });
+  service.keys.get('mock-free').setRemaining('minute', 1);
+  for (const path of ['/pets', '/pets/1', '/nothing']) {
+    expect((await call(service, path)).status).not.toBe(429);
+    expect((await call(service, path)).status).toBe(429);
+  }
+  expect(service.keys.get('mock-free').usage.minute.remaining).toBe(0);
+});
+
+const lengths = { minute: 60_000, day: 86_400_000 };
+
+test.for(
+  (['minute', 'day'] as const).flatMap((window) => [
+    [window, 'fixed', 0.5, 0.5] as const,
+    [window, 'from-first', 1, 1] as const,
+    [window, 'sliding', 1, 1] as const,
+    [window, 'token-bucket', 1, 1 / 60] as const,
+  ]),
+)(
+  'a %s that is %s resets and admits in time',
+  async ([window, kind, untilReset, untilAdmitted]) => {
+    const length = lengths[window];
+    const now = start + length / 2;
+    const service = assume({ [`${window}Window`]: kind }, { now });
+    const plan = { perMinute: 100, perDay: 1_000, [window === 'day' ? 'perDay' : 'perMinute']: 60 };
+    service.keys.add('mock-free', { plan });
+    for (let sent = 0; sent < 60; sent++) expect((await call(service, '/pets')).status).toBe(200);
+    const { status, headers } = await call(service, '/pets');
+    expect([status, quota(headers).reset * 1_000 - now, headers.get('retry-after')]).toEqual([
+      429,
+      untilReset * length,
+      String((untilAdmitted * length) / 1_000),
+    ]);
+    service.clock.advance(untilAdmitted * length - 1);
+    expect((await call(service, '/pets')).status).toBe(429);
+    service.clock.advance(1);
+    expect((await call(service, '/pets')).status).toBe(200);
+  },
+);
+
+test('resetMeaning next-slot announces when one more request is allowed', async () => {
+  const reset = async (
+    minuteWindow: Assumptions['minuteWindow'],
+    resetMeaning: Assumptions['resetMeaning'],
+  ) => {
+    const service = assume({ minuteWindow, resetMeaning });
+    await call(service, '/pets');
+    service.clock.advance('500ms');
+    return quota((await call(service, '/pets')).headers).reset * 1_000 - start;
+  };
+  expect(await reset('sliding', 'full')).toBe(61_000);
+  expect(await reset('sliding', 'next-slot')).toBe(60_000);
+  expect(await reset('token-bucket', 'full')).toBe(2_000);
+  expect(await reset('token-bucket', 'next-slot')).toBe(1_000);
+});
+
+test('announcedWindow minute hides the day, also when the day is exhausted', async () => {
+  const service = assume({ announcedWindow: 'minute' });
+  service.keys.get('mock-free').exhaust('day');
+  const { status, headers } = await call(service, '/pets');
+  expect(quota(headers)).toEqual({ limit: 60, remaining: 60, reset: start / 1_000 + 60 });
+  expect([status, headers.get('retry-after')]).toEqual([429, '86400']);
+});
+
+test('refusedCount counts rate-limited requests too', async () => {
+  const wait = async (refusedCount: boolean) => {
+    const service = assume({ refusedCount, minuteWindow: 'sliding', strikes: 'never' });
+    for (let sent = 0; sent < 61; sent++) await call(service, '/pets');
+    service.clock.advance('30s');
+    await call(service, '/pets');
+    service.clock.advance('30s');
+    return [
+      (await call(service, '/pets')).headers.get('retry-after'),
+      service.keys.get('mock-free').usage.day.used,
+    ];
+  };
+  expect(await wait(false)).toEqual([null, 61]);
+  expect(await wait(true)).toEqual([null, 63]);
+  const service = assume({ refusedCount: true, strikes: 'never' });
+  service.keys.add('one', { plan: { perMinute: 1, perDay: 3 } });
+  for (let sent = 0; sent < 3; sent++) await call(service, '/pets', { key: 'one' });
+  service.clock.advance('1m');
+  expect((await call(service, '/pets', { key: 'one' })).status).toBe(429);
+});
+
+test('enterpriseQuota is what mock-enterprise may send', async () => {
+  const service = assume({ enterpriseQuota: { perMinute: 7, perDay: 70 } });
+  const { headers } = await call(service, '/pets', { key: 'mock-enterprise' });
+  expect(quota(headers)).toMatchObject({ limit: 7, remaining: 6 });
+});
+
+test('unauthorizedCount counts the requests without a key, and refuses those beyond unauthorizedQuota', async () => {
+  const unauthorizedQuota = { perMinute: 2, perDay: 9 };
+  const service = assume({ unauthorizedCount: true, unauthorizedQuota });
+  for (const [key, status, remaining] of [
+    [null, 401, 1],
+    ['nobody', 401, 0],
+    [null, 429, 0],
+  ] as const) {
+    const { headers, ...answer } = await call(service, '/pets', { key });
+    expect([answer.status, quota(headers)]).toMatchObject([status, { limit: 2, remaining }]);
+  }
+});
+
+test.for([
+  ['seconds', '31'],
+  ['seconds-floored', '30'],
+  ['decimal', '30.500'],
+  ['milliseconds', '30500'],
+  ['http-date', 'Thu, 01 Jan 2026 00:01:00 GMT'],
+  ['unix-seconds', String(start / 1_000 + 60)],
+  ['unix-milliseconds', String(start + 60_000)],
+  ['absent', null],
+  [7, '7'],
+  [{ raw: 'soon' }, 'soon'],
+  [({ now, until, wait }) => `${until - now}/${wait}`, '30500/30500'],
+  [() => undefined, null],
+] as [Assumptions['retryAfter'], string | null][])(
+  'retryAfter %j is written as %j',
+  async ([retryAfter, expected]) => {
+    const service = assume({ retryAfter }, { now: start + 29_500 });
+    service.keys.get('mock-free').exhaust('minute');
+    expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
+    service.keys.get('mock-free').ban('30500ms');
+    expect((await call(service, '/pets')).headers.get('retry-after')).toBe(expected);
+  },
+);
+
+test.for<[GivenAssumptions, header: string, text: string]>([
+  [{ clockSkew: 45_000 }, 'date', 'Thu, 01 Jan 2026 00:00:45 GMT'],
+  [{ clockSkew: century }, 'date', 'Wed, 02 Jan 2126 00:00:00 GMT'],
+  [{ clockSkew: -century }, 'date', 'Fri, 01 Jan 1926 00:00:00 GMT'],
+  [{ nodes: { clock: [century, century] } }, 'date', 'Wed, 02 Jan 2126 00:00:00 GMT'],
+  [{ nodes: { clock: [-century, -century] } }, 'date', 'Fri, 01 Jan 1926 00:00:00 GMT'],
+  [{ ban: century, strikes: 1 }, 'retry-after', String(century / 1_000)],
+  [{ grace: century, strikes: 1 }, 'retry-after', '60'],
+])('under %j, %s of the request after a 429 is %j', async ([assumptions, header, text]) => {
+  const service = assume(assumptions);
+  service.keys.get('mock-free').exhaust('minute');
+  await call(service, '/pets');
+  expect((await call(service, '/pets')).headers.get(header)).toBe(text);
+});
+
+test('clockSkew is the clock of the service against the one it runs on', async () => {
+  const service = assume({ clockSkew: 45_000 });
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await call(service, '/pets')).headers.get('retry-after')).toBe('15');
+  service.clock.advance('15s');
+  expect((await call(service, '/pets')).status).toBe(200);
+});
+
+test('nodes disagree on Remaining and on the clock, within their ranges, the same way each time', async () => {
+  const run = async () => {
+    const service = assume({ nodes: { remaining: [0, 3], clock: [-2_000, 2_000] } });
+    const seen: number[][] = [];
+    for (let sent = 0; sent < 50; sent++) {
+      const { headers } = await call(service, '/pets');
+      seen.push([
+        quota(headers).remaining - (59 - sent),
+        Date.parse(headers.get('date')!) - start,
+        quota(headers).reset * 1_000 - start,
+      ]);
+    }
+    return seen;
+  };
+  const seen = await run();
+  expect(new Set(seen.map(([extra]) => extra))).toEqual(new Set([0, 1, 2, 3]));
+  for (const [, date, reset] of seen)
+    expect([Math.abs(date!) <= 2_000, Math.abs(reset! - 60_000) <= 2_000]).toEqual([true, true]);
+  expect(new Set(seen.map(([, date]) => date)).size).toBeGreaterThan(2);
+  expect(await run()).toEqual(seen);
+});
+
+/** What requests sent at these moments (ms after the first 429) are answered: 200, 429 or ban. */
+async function answersAt(assumptions: GivenAssumptions, moments: readonly number[]) {
+  const service = assume(assumptions);
+  service.keys.get('mock-free').exhaust('minute');
+  const found: unknown[] = [];
+  let at = 0;
+  for (const moment of [0, ...moments]) {
+    service.clock.advance(moment - at);
+    at = moment;
+    const { status, json } = await call(service, '/pets');
+    found.push(json.code === 'api_key_banned' ? 'ban' : status);
+  }
+  return found;
+}
+
+test.for<[GivenAssumptions, moments: readonly number[], answers: readonly unknown[]]>([
+  [{ strikes: 2 }, [1, 2, 3], [429, 429, 'ban', 'ban']],
+  [{ strikes: 1, ban: 90_000 }, [1, 90_000, 90_001], [429, 'ban', 'ban', 200]],
+  [{ strikes: 'never' }, [1, 2, 3, 4, 5, 6, 60_000], [...new Array<number>(7).fill(429), 200]],
+  [{ strikes: 1, grace: 2_000 }, [0, 1_999, 2_000], [429, 429, 429, 'ban']],
+  [{ strikes: 1, grace: 0 }, [0], [429, 'ban']],
+  [{ strikes: 1 }, [0], [429, 'ban']],
+])('under %j, requests %j ms after a 429 are answered %j', async ([assumptions, at, answers]) => {
+  expect(await answersAt(assumptions, at)).toEqual(answers);
+});
+
+test('the next request that is admitted resets the strikes to 0', async () => {
+  const service = assume({ strikes: 2 });
+  for (let minute = 0; minute < 3; minute++) {
+    service.keys.get('mock-free').exhaust('minute');
+    for (const status of [429, 429]) expect((await call(service, '/pets')).status).toBe(status);
+    expect(service.keys.get('mock-free').strikes).toBe(1);
+    service.clock.advance('61s');
+    await call(service, '/pets');
+    expect(service.keys.get('mock-free').strikes).toBe(0);
+  }
+});
+
+test.for([429, 403, 401, 503] as const)('a banned key gets %i as assumed', async (status) => {
+  for (const isShown of [true, false]) {
+    const answers = { banned: { status, body: isShown, retryAfter: isShown } };
+    const service = assume({ answers });
+    service.keys.get('mock-free').ban('10s');
+    const { headers, ...answer } = await call(service, '/pets');
+    expect([answer.status, answer.text !== '']).toEqual([status, isShown]);
+    expect(headers.get('retry-after')).toBe(isShown ? '10' : null);
+  }
+});

@@ -1,0 +1,119 @@
+// @ts-nocheck
+import { expect, test } from 'vitest';
+import { explainHeader, type GivenAnswers, type GivenAssumptions } from '../../../mocks/index.js';
+import { call, type Raw } from '../../support/raw.js';
+import { assume } from '../../support/assume.js';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+test('omittedStatus is also the status of a pet that is added without one', () => {
+  for (const omittedStatus of ['available', 'pending', 'sold', 'absent'] as const)
+    expect(assume({ omittedStatus }).pets.add(rex).status ?? 'absent').toBe(omittedStatus);
+});
+
+/** The status of a request under some assumptions. */
+type Case = readonly [assumptions: GivenAssumptions, path: string, raw: Raw, status: number];
+/** The status of a request under some answers. */
+const under = (answers: GivenAnswers, path: string, raw: Raw, status: number): Case => [
+  { answers },
+  path,
+  raw,
+  status,
+];
+const coloured = { body: { ...rex, colour: 'red' } };
+const asText = { body: rex, type: 'text/plain' };
+const int64s = [3n, 9223372036854775807n];
+const inCategory = (id: string) => ({ body: `{"name":"Rex","categoryId":${id}}` });
+
+test.for<Case>([
+  [{ name: /[^]+/ }, '/pets', { body: { ...rex, name: '' } }, 400],
+  [{ name: /[^]{0,3}/ }, '/pets', { body: rex }, 201],
+  [{ name: /[^]{0,3}/ }, '/pets', { body: { ...rex, name: 'Rexy' } }, 400],
+  [{ name: /R|Rex/ }, '/pets', { body: rex }, 201],
+  [{ name: /[A-Za-z]+/g }, '/pets', { body: { ...rex, name: 'Rex 2' } }, 400],
+  [{ name: /^[a-z]+$/im }, '/pets', { body: { ...rex, name: 'Rex\n2' } }, 400],
+  [{ categories: [1, 3] }, '/pets', { body: rex }, 201],
+  [{ categories: [1, 2] }, '/pets', { body: rex }, 400],
+  [{ categories: int64s }, '/pets', { body: rex }, 201],
+  [{ categories: int64s }, '/pets', inCategory('9223372036854775807'), 201],
+  [{ categories: int64s }, '/pets', inCategory('9223372036854775806'), 400],
+  under({ unknownBodyField: { status: 422 } }, '/pets', coloured, 422),
+  under({ unknownBodyField: {} }, '/pets', { body: { ...rex, status: 'sold' } }, 201),
+  under({ unknownQuery: {} }, '/pets?=1', {}, 400),
+  under({ unknownQuery: {} }, '/pets?limit=1', { body: { name: 'Rex', categoryId: 1 } }, 400),
+  under({ unknownQuery: {} }, '/pets/1?fields=name', {}, 400),
+  under({ unknownQuery: {} }, '/pets?limit=2&status=sold', {}, 200),
+  under({ repeatedQuery: 'last' }, '/pets?limit=2&limit=x', {}, 400),
+  under({ repeatedQuery: {} }, '/pets?limit=2&limit=3', {}, 400),
+  under({ contentType: 'ignore' }, '/pets', asText, 201),
+  [{ maxBodyBytes: 10 }, '/pets', { body: rex }, 413],
+  [{ maxBodyBytes: 10, answers: { bodyTooLarge: { status: 400 } } }, '/pets', { body: rex }, 400],
+  [{ unknownPathNeedsKey: false }, '/pets', { key: null, method: 'PUT' }, 405],
+  [{ unknownPathNeedsKey: false }, '/pets', { key: null }, 401],
+  [{}, '/store/orders', { method: 'POST', body: {} }, 501],
+  under({ storeOrders: { status: 403 } }, '/store/orders', { method: 'POST', body: {} }, 403),
+])('under %o, %s with %j is answered %i', async ([assumptions, path, raw, status]) => {
+  const service = assume(assumptions);
+  const answer = await call(service, path, raw);
+  expect(answer.status).toBe(status);
+  if (status >= 400) expect(answer.json.status).toBe(status);
+});
+
+test.for<[GivenAssumptions, query: string, count: number]>([
+  [{ answers: { limitBelow: 'clamp' } }, 'limit=-5', 1],
+  [{ answers: { repeatedQuery: 'last' } }, 'limit=1&limit=3', 3],
+  [{ longestList: 60 }, '', 20],
+  [{ longestList: 60 }, 'limit=100', 60],
+  [{ longestList: 60 }, 'limit=60', 60],
+  [{ longestList: 60 }, 'limit=59', 59],
+  [{ longestList: 60, answers: { limitAbove: 'clamp' } }, 'limit=101', 60],
+])('under %j, a list with %s has %i pets', async ([assumptions, query, count]) => {
+  const service = assume(assumptions, { seed: 120 });
+  expect((await call(service, `/pets?${query}`)).json).toHaveLength(count);
+});
+
+test('unknownPathNeedsKey false answers an unknown path without using quota', async () => {
+  const service = assume({ unknownPathNeedsKey: false });
+  await call(service, '/nothing');
+  expect(service.keys.get('mock-free').usage.minute.used).toBe(0);
+});
+
+test('ids is where the ids begin, and where they begin again; random ones are listed in order', async () => {
+  const text = async (assumptions: GivenAssumptions) =>
+    (await call(assume(assumptions, { seed: 1 }), '/pets', { body: rex })).text;
+  expect(await text({ ids: 100n })).toContain('"id":101,');
+  expect(await text({ ids: 9007199254740991 })).toContain('"id":9007199254740992,');
+  expect(await text({ ids: 9223372036854775807n })).toContain('"id":1,');
+  expect(await text({ ids: -5 })).toContain('"id":-4,');
+  const random = assume({ ids: 'random' }, { seed: 50 });
+  const ids = random.pets.list().map(({ id }) => id);
+  expect([new Set(ids).size, ids.every((id) => Number.isSafeInteger(id) && id > 0)]).toEqual([
+    50,
+    true,
+  ]);
+  expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
+});
+
+test('getPet is gone from 5 December 2030 on, and only then; removed and removedFrom decide how, and from when', async () => {
+  const service = assume({}, { now: '2030-12-04T23:59:59Z' });
+  expect((await call(service, '/pets/1')).status).toBe(200);
+  service.clock.advance('1s');
+  const { status: gone, headers } = await call(service, '/pets/1');
+  expect([gone, headers.get(explainHeader)]).toEqual([410, expect.stringMatching(/listPets/)]);
+  expect((await call(service, '/pets')).status).toBe(200);
+  const status = async (now: string, assumptions: GivenAssumptions) =>
+    (await call(assume(assumptions, { now }), '/pets/1')).status;
+  expect(await status('2030-12-05T00:00:00Z', { answers: { removed: { status: 404 } } })).toBe(404);
+  expect(await status('2035-01-01T00:00:00Z', { answers: { removed: 'ignore' } })).toBe(200);
+  expect(await status('2030-12-05T23:59:59Z', { removedFrom: 'end-of-day' })).toBe(200);
+  expect(await status('2030-12-06T00:00:00Z', { removedFrom: 'end-of-day' })).toBe(410);
+});
+
+test('answers names status, code and body of each rule; what is left out keeps its default', async () => {
+  const service = assume({
+    answers: { petNotFound: { status: 410, code: 'E410' }, unknownPath: { body: false } },
+  });
+  expect((await call(service, '/pets/99')).json).toMatchObject({ status: 410, code: 'E410' });
+  expect(await call(service, '/nothing')).toMatchObject({ status: 404, text: '' });
+  expect((await call(service, '/pets', { method: 'PUT' })).json.code).toBe('method_not_allowed');
+});

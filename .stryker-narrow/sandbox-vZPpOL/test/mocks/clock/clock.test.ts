@@ -1,0 +1,154 @@
+// @ts-nocheck
+import * as fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createMockService, virtualStart, type Latency } from '../../../mocks/index.js';
+import { watchListeners } from '../../support/listeners.js';
+import { call, send } from '../../support/raw.js';
+import { turns } from '../../support/world.js';
+
+afterEach(() => void vi.useRealTimers());
+
+test('a virtual clock starts on the first day of 2026, or at the given time, and does not move', () => {
+  expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(virtualStart);
+  expect(virtualStart).toBe(Date.parse('2026-01-01T00:00:00.000Z'));
+  const time = Date.UTC(2027, 1, 3, 4, 5, 6);
+  for (const now of ['2027-02-03T04:05:06Z', new Date(time), time]) {
+    const { clock } = createMockService({ clock: 'virtual', now });
+    expect([clock.kind, clock.now()]).toEqual(['virtual', time]);
+  }
+});
+
+test('set moves the time forward and back, and monotonic never goes back', () => {
+  for (const kind of ['virtual', 'system'] as const) {
+    const { clock } = createMockService({ clock: kind });
+    const before = clock.monotonic();
+    clock.set('2026-06-01T00:00:00Z');
+    expect(Math.abs(clock.now() - Date.UTC(2026, 5, 1))).toBeLessThan(1_000);
+    const between = clock.monotonic();
+    expect(between).toBeGreaterThanOrEqual(before);
+    clock.set('2020-01-01T00:00:00Z');
+    expect(Math.abs(clock.now() - Date.UTC(2020, 0, 1))).toBeLessThan(1_000);
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(between);
+  }
+});
+
+test('a virtual clock advances by itself when code sleeps on it, in the order of the sleeps, and passes nobody who sleeps again or has left', async () => {
+  const sleeps = fc.array(fc.nat(5), { minLength: 1, maxLength: 3 });
+  const sleeper = fc.record({ sleeps, leaves: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(sleeper, { minLength: 1, maxLength: 12 }), async (sleepers) => {
+      const { clock } = createMockService({ clock: 'virtual' });
+      const woken: { due: number; order: number; isFirst: boolean; at: number }[] = [];
+      await Promise.all(
+        sleepers.map(async ({ sleeps, leaves }, order) => {
+          let due = 0;
+          for (const [index, hours] of sleeps.entries()) {
+            const controller = new AbortController();
+            const asleep = clock.sleep(hours * 3_600_000, controller.signal);
+            if (leaves) controller.abort();
+            if (leaves) return asleep.catch(() => 'gone');
+            await asleep;
+            due += hours * 3_600_000;
+            woken.push({ due, order, isFirst: index === 0, at: clock.monotonic() });
+            // Work between two sleeps that takes turns of its own.
+            await turns(2);
+          }
+        }),
+      );
+      expect(woken.map(({ at }) => at)).toEqual(woken.map(({ due }) => due));
+      await turns(8);
+      expect(clock.monotonic()).toBe(woken.at(-1)?.due ?? 0);
+      const first = woken.filter(({ isFirst }) => isFirst);
+      expect(first).toEqual([...first].sort((a, b) => a.due - b.due || a.order - b.order));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.for(['virtual', 'system'] as const)('a signal ends a sleep on a %s clock', async (kind) => {
+  const { clock } = createMockService({ clock: kind });
+  const reason = new Error('enough');
+  await expect(clock.sleep(1_000_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  const controller = new AbortController();
+  const asleep = clock.sleep(1_000_000, controller.signal);
+  controller.abort(reason);
+  await expect(asleep).rejects.toBe(reason);
+  const other = new AbortController();
+  const left = watchListeners(other.signal);
+  await clock.sleep(1, other.signal);
+  expect(left()).toBe(0);
+});
+
+test('a virtual clock does not move while the service reads a body, and advances through its latency', async () => {
+  const service = createMockService({ clock: 'virtual', latency: 100 });
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
+  const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  const answer = service.handle(new Request('https://x.example/v1/pets', init));
+  let overslept = false;
+  const sleeper = service.clock.sleep(1_000).then(() => (overslept = true));
+  await turns(50);
+  expect([overslept, service.clock.monotonic()]).toEqual([false, 50]);
+  controller.enqueue(new TextEncoder().encode('{"name":"Rex","categoryId":1}'));
+  controller.close();
+  expect((await answer).status).toBe(201);
+  expect(service.clock.monotonic()).toBe(100);
+  await sleeper;
+  expect(service.clock.monotonic()).toBe(1_000);
+});
+
+test('latency is waited on the clock, half before and half after the work: the limiter sees the time of arrival', async () => {
+  const now = '2026-01-01T00:00:59.900Z';
+  const service = createMockService({ clock: 'virtual', now, latency: 300 });
+  const { headers } = await call(service, '/pets');
+  expect(service.clock.monotonic()).toBe(300);
+  expect(service.requests[0]!.at).toBe(Date.parse('2026-01-01T00:01:00.050Z'));
+  expect(headers.get('date')).toBe('Thu, 01 Jan 2026 00:01:00 GMT');
+  expect(headers.get('x-ratelimit-reset')).toBe(String(Date.parse('2026-01-01T00:02:00Z') / 1_000));
+});
+
+test('latency is drawn from a range, reproducibly, or returned for each request', async () => {
+  const spent = async (latency: Latency, random: number) => {
+    const service = createMockService({ clock: 'virtual', latency, random });
+    for (let sent = 0; sent < 5; sent++) await call(service, '/pets');
+    await call(service, '/pets', { body: { name: 'Rex', categoryId: 1 } });
+    return service.clock.monotonic();
+  };
+  const time = await spent([10, 20], 7);
+  expect(await spent([10, 20], 7)).toBe(time);
+  expect(await spent([10, 20], 8)).not.toBe(time);
+  expect(time > 60 && time < 120).toBe(true);
+  const ofPosts: Latency = ({ method, path }) => (method === 'POST' ? path.length : 0);
+  expect(await spent(ofPosts, 7)).toBe('/v1/pets'.length);
+});
+
+test('a sleep on the system clock obeys faked timers, also beyond the longest timer there is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { clock } = createMockService();
+  let awake = false;
+  const asleep = clock.sleep(30 * 86_400_000).then(() => (awake = true));
+  await vi.advanceTimersByTimeAsync(30 * 86_400_000 - 1);
+  expect(awake).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await asleep;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('advance moves the system clock too, and ends the sleeps that are due', async () => {
+  const service = createMockService({ now: '2026-05-01T00:00:00Z' });
+  const asleep = service.clock.sleep(3_600_000);
+  service.keys.get('mock-free').exhaust('day');
+  service.clock.advance('1d');
+  await asleep;
+  expect((await call(service, '/pets')).status).toBe(200);
+  expect(new Date(service.clock.now()).toISOString()).toMatch(/^2026-05-02T00:00:0/);
+});
+
+test('fake timers do not stop a virtual clock', async () => {
+  vi.useFakeTimers();
+  const service = createMockService({ clock: 'virtual', latency: 1_000 });
+  expect((await send(service, '/pets')).status).toBe(200);
+  await service.clock.sleep(60_000);
+  expect(service.clock.monotonic()).toBe(61_000);
+});

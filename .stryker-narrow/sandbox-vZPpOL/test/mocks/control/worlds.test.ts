@@ -1,0 +1,88 @@
+// @ts-nocheck
+import { expect, test } from 'vitest';
+import { maxWorlds, Worlds } from '../../../mocks/control/worlds.js';
+import { createMockService } from '../../../mocks/index.js';
+import { toResponse } from '../../../mocks/http/response.js';
+import { createApp } from '../../../mocks/standalone/app.js';
+import { control, json } from '../../support/control.js';
+import { portRequest } from '../../support/port-request.js';
+
+const key = { Authorization: 'Bearer mock-free' };
+const inWorld = (name: string) => ({ 'X-Mock-World': name });
+
+test('a world has pets, quotas, faults and a clock of its own', async () => {
+  const { service, ask } = control();
+  const list = (headers: object) => ask('GET', '/v1/pets', undefined, { ...key, ...headers });
+  await ask('POST', '/_mock/faults', { status: 503 }, inWorld('worker-3'));
+  await ask('POST', '/_mock/clock', { advance: '61s' }, inWorld('worker-3'));
+  await ask('DELETE', '/_mock/pets', undefined, inWorld('worker-4'));
+  expect((await list(inWorld('worker-3'))).status).toBe(503);
+  expect((await list({})).status).toBe(200);
+  expect(await json(list(inWorld('worker-4')))).toEqual([]);
+  expect([service.pets.size, service.clock.now()]).toEqual([3, Date.UTC(2026, 0, 1)]);
+  expect(await json(ask('GET', '/_mock/worlds'))).toEqual([
+    { name: '', pets: 3, requests: 1 },
+    { name: 'worker-3', pets: 3, requests: 1 },
+    { name: 'worker-4', pets: 0, requests: 1 },
+  ]);
+});
+
+test('a removed world starts again from its initial state, and the first one cannot be removed', async () => {
+  const { ask } = control();
+  await ask('DELETE', '/_mock/pets', undefined, inWorld('w'));
+  expect((await ask('DELETE', '/_mock/worlds/w')).status).toBe(204);
+  expect((await ask('DELETE', '/_mock/worlds/w')).status).toBe(404);
+  expect((await ask('DELETE', '/_mock/worlds/')).status).toBe(404);
+  expect(await json(ask('GET', '/_mock/pets', undefined, inWorld('w')))).toMatchObject({ size: 3 });
+});
+
+test('there are at most 100 worlds, their names are short words, and a server without createWorld has one', async () => {
+  const { worlds, ask } = control({ seed: 0 });
+  for (let count = 0; count < maxWorlds; count++) worlds.get(`w${count}`);
+  const refused = await ask('GET', '/_mock/state', undefined, inWorld('one-more'));
+  expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'too_many_worlds' }]);
+  const { status, headers } = await ask('GET', '/v1/pets', undefined, inWorld('a b'));
+  expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
+  const alone = createApp(new Worlds(createMockService()), { host: '127.0.0.1' });
+  const request = new Request('http://127.0.0.1:4010/v1/pets', { headers: inWorld('w') });
+  const answer = toResponse(await alone(portRequest(request)));
+  expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'one_world' }]);
+});
+
+test('PUT assumptions replaces the assumptions of a world, and keeps all state but the journal', async () => {
+  const { ask } = control();
+  await ask('POST', '/_mock/clock', { advance: '61s' });
+  await ask('PUT', '/_mock/keys/mock-free', { exhaust: 'minute' });
+  await ask('POST', '/_mock/faults', { delay: 1 });
+  const before = await json<object>(ask('GET', '/_mock/snapshot'));
+  const given = { retryAfter: 'http-date', name: { pattern: '[a-z]+', flags: 'i' } };
+  expect((await ask('PUT', '/_mock/assumptions', given)).status).toBe(204);
+  expect(await json(ask('GET', '/_mock/snapshot'))).toEqual(before);
+  expect(await json(ask('GET', '/_mock/assumptions'))).toMatchObject({ retryAfter: 'http-date' });
+  const { status, headers } = await ask('GET', '/v1/pets', undefined, key);
+  const until = 'Thu, 01 Jan 2026 00:02:00 GMT';
+  expect([status, headers.get('Retry-After')]).toEqual([429, until]);
+  const all = await json<object>(ask('GET', '/_mock/assumptions'));
+  expect((await ask('PUT', '/_mock/assumptions', all)).status).toBe(204);
+  expect(await json(ask('GET', '/_mock/assumptions'))).toEqual(all);
+});
+
+test.each(
+  (['system', 'virtual'] as const).flatMap((clock) =>
+    [86_400_000, -86_400_000].map((by) => [clock, by] as const),
+  ),
+)('PUT assumptions keeps used quotas and a %s clock that was moved by %i ms', async (clock, by) => {
+  for (const dayWindow of ['fixed', 'sliding'] as const) {
+    const assumptions = { dayWindow, minuteWindow: 'sliding' } as const;
+    const { worlds, ask } = control({ clock, assumptions });
+    await ask('POST', '/_mock/clock', { set: worlds.first.clock.now() + by });
+    for (let sent = 0; sent < 3; sent++) await ask('GET', '/v1/pets', undefined, key);
+    const moved = worlds.first.clock.now();
+    const put = ask('PUT', '/_mock/assumptions', { ...assumptions, retryAfter: 9 });
+    expect((await put).status).toBe(204);
+    const { clock: kept, keys } = worlds.first;
+    expect([kept.now() - moved >= 0, kept.now() - moved < 60_000]).toEqual([true, true]);
+    const { minute, day } = keys.get('mock-free').usage;
+    expect([minute.used, day.used]).toEqual([3, 3]);
+  }
+});

@@ -1,0 +1,114 @@
+// @ts-nocheck
+import { expect, test } from 'vitest';
+import { createMockService, findRequests, type MockService } from '../../../mocks/index.js';
+import { call, send } from '../../support/raw.js';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+/** Spends the quota of a key and hammers on. */
+async function hammer(service: MockService, times: number, key = 'mock-free'): Promise<void> {
+  service.keys.get(key).exhaust('minute');
+  for (let sent = 0; sent < times; sent++) await call(service, '/pets', { key });
+}
+
+test('requests during a cool-down, 429s and bans are counted, in all and for each key', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  await hammer(service, 8);
+  await hammer(service, 2, 'mock-pro');
+  const all = { requests: 10, rateLimited: 10, duringCoolDown: 8, bans: 1 };
+  const ofPro = { requests: 2, rateLimited: 2, duringCoolDown: 1, bans: 0 };
+  expect(service.report()).toMatchObject(all);
+  expect(service.report('mock-pro')).toMatchObject(ofPro);
+  expect(service.report('mock-business')).toMatchObject({ requests: 0, offences: [] });
+  expect(findRequests(service, { inCoolDown: true, key: 'mock-free' })).toHaveLength(7);
+});
+
+test('assertPolite throws with a list that a person can read, and takes limits of one’s own', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 1 });
+  await hammer(service, 6);
+  await call(service, '/pets/1', { key: 'mock-pro' });
+  const report = service.report();
+  expect(() => report.assertPolite()).toThrow(
+    [
+      'The client was not polite to the service:',
+      '- 5 requests sent during a cool-down or a ban (first: request 2, GET /v1/pets with mock-free at 2026-01-01T00:00:00.000Z)',
+      '- 1 ban caused (first: request 6, GET /v1/pets with mock-free at 2026-01-01T00:00:00.000Z)',
+    ].join('\n'),
+  );
+  expect(report.offences).toHaveLength(2);
+  const limits = { duringCoolDown: 5, bans: 1 };
+  const judge = (more: object) => () => report.assertPolite({ ...limits, ...more });
+  expect(judge({})).not.toThrow();
+  expect(judge({ deprecatedCalls: 0 })).toThrow('1 call to deprecated operations');
+  expect(judge({ rateLimited: 5 })).toThrow('6 requests answered 429');
+});
+
+test.for([
+  ['network-error', { 'network-error': 'after' }, 1],
+  ['500', { status: 500 }, 1],
+  ['a body cut off', { 'drop-body': true }, 1],
+  ['an empty body', { 'empty-body': true }, 1],
+  ['429', { status: 429, 'retry-after': 0 }, 0],
+  ['429 with a broken body', { status: 429, 'retry-after': 0, html: true }, 0],
+  ['429 with a body cut off', { status: 429, 'retry-after': 0, 'drop-body': true }, 0],
+  ['400', { status: 400 }, 0],
+  ['400 with a broken body', { status: 400, html: true }, 0],
+  ['500 with a broken body', { status: 500, html: true }, 1],
+] as const)('a POST repeated after %s counts as such: %j, %i times', async ([, fault, twice]) => {
+  const service = createMockService({ clock: 'virtual' });
+  service.faults.add({ ...fault, times: 1 });
+  for (let sent = 0; sent < 3; sent++)
+    await send(service, '/pets', { body: rex })
+      .then((response) => response.text())
+      .catch(() => 'lost');
+  expect(service.report().repeatedPosts).toBe(twice);
+  expect(service.report().offences).toHaveLength(twice);
+});
+
+test('a POST that the client gave up and sent again counts as sent twice', async () => {
+  const service = createMockService({ clock: 'virtual', faults: [{ hang: 'after', times: 1 }] });
+  const controller = new AbortController();
+  const lost = send(service, '/pets', { body: rex, signal: controller.signal }).catch(() => 'lost');
+  setImmediate(() => controller.abort());
+  await lost;
+  await call(service, '/pets', { body: rex });
+  expect(service.report().repeatedPosts).toBe(1);
+  expect(service.pets.size).toBe(2);
+});
+
+test('deprecated calls, requests without a key and the most requests in flight are counted', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 1, latency: 10 });
+  await Promise.all([
+    call(service, '/pets'),
+    call(service, '/pets/1'),
+    call(service, '/pets', { key: 'mock-pro' }),
+    call(service, '/pets', { key: null }),
+  ]);
+  await call(service, '/pets/1');
+  const all = { requests: 5, deprecatedCalls: 2, unauthorized: 1, maxInFlight: 4 };
+  const ofFree = { deprecatedCalls: 2, unauthorized: 0, maxInFlight: 2 };
+  expect(service.report()).toMatchObject(all);
+  expect(service.report('mock-free')).toMatchObject(ofFree);
+});
+
+test('requests in flight at a reset, or that arrive only after it, do not count in the report after it', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  service.faults.add({ operation: 'createPet', hang: true, times: 1 });
+  service.faults.add({ status: 429, delay: 30, times: 1 });
+  const controller = new AbortController();
+  const hanging = send(service, '/pets', { body: rex, signal: controller.signal });
+  const limited = call(service, '/pets');
+  service.reset();
+  controller.abort();
+  await expect(hanging).rejects.toThrow();
+  expect((await limited).status).toBe(429);
+  expect(service.report()).toMatchObject({ requests: 0, rateLimited: 0 });
+  await call(service, '/pets', { body: rex });
+  expect(service.report()).toMatchObject({ requests: 1, repeatedPosts: 0 });
+  expect(service.report('mock-free')).toMatchObject({ requests: 1, rateLimited: 0 });
+  const slow = createMockService({ clock: 'virtual', latency: 10 });
+  const late = call(slow, '/pets');
+  slow.reset();
+  expect((await late).status).toBe(200);
+  expect(slow.report()).toMatchObject({ requests: 0, offences: [] });
+});

@@ -1,0 +1,134 @@
+// @ts-nocheck
+import { expect, test } from 'vitest';
+import { createMockService, type MockService, type Snapshot } from '../../../mocks/index.js';
+import { assume } from '../../support/assume.js';
+import { call } from '../../support/raw.js';
+
+/** Whether the journal says that a request, sent after `ms`, arrived in a cool-down. */
+async function isInCoolDown(service: MockService, ms: number): Promise<boolean> {
+  service.clock.advance(ms);
+  await call(service, '/pets');
+  return service.requests.at(-1)!.inCoolDown;
+}
+
+test.each([
+  ['5', {}, 5_000],
+  ['Thu, 01 Jan 2026 00:00:05 GMT', {}, 5_000],
+  ['Thursday, 01-Jan-26 00:00:05 GMT', {}, 60_000],
+  ['Thu, 01 Jan 2026 00:00:15 GMT', { 'clock-skew': '10s' }, 5_000],
+  ['Wed, 31 Dec 2025 23:59:55 GMT', { 'clock-skew': '-10s' }, 5_000],
+  ['5', { 'clock-skew': '10s' }, 5_000],
+  ['Wed, 31 Dec 2025 00:00:00 GMT', {}, 0],
+  ['1767225605', {}, 5_000],
+  ['1767225605000', {}, 5_000],
+  ['1767225615', { 'clock-skew': '10s' }, 5_000],
+  ['1767225000', {}, 0],
+  ['1767999999', {}, 60_000],
+  ['120000', {}, 120_000],
+  ['1.5', {}, 1_500],
+  ['5, 10', {}, 10_000],
+  ['5,1767225610', {}, 10_000],
+  ['5, 99999999', {}, 5_000],
+  ['Thu, 01 Jan 2026 00:00:05 GMT, Thu, 01 Jan 2026 00:00:10 GMT', {}, 10_000],
+  ['5, soon', {}, 60_000],
+  ['99999999', {}, 60_000],
+  ['Thursday', {}, 60_000],
+  ['01 Jan 2026', {}, 60_000],
+  ['', {}, 60_000],
+] as const)('a fault of Retry-After %s %j begins a cool-down of %i ms', async (text, more, ms) => {
+  for (const limits of ['on', 'off'] as const) {
+    const faults = [{ 'retry-after': text, ...more, times: 1 }];
+    const make = () => createMockService({ clock: 'virtual', limits, faults });
+    const [early, obeying] = [make(), make()];
+    for (const service of [early, obeying]) await call(service, '/pets');
+    expect(await isInCoolDown(obeying, ms)).toBe(false);
+    obeying.report().assertPolite();
+    if (ms > 0) expect(await isInCoolDown(early, ms - 1)).toBe(true);
+    expect(early.report().duringCoolDown).toBe(ms > 0 ? 1 : 0);
+  }
+});
+
+test('without limits the cool-down of a fault shows in the journal and the report of its key alone', async () => {
+  const faults = [{ status: 429, times: 1 }] as const;
+  const service = createMockService({ clock: 'virtual', limits: 'off', faults });
+  const statuses: number[] = [];
+  for (const key of ['mock-free', 'mock-free', 'mock-pro', 'mock-free'])
+    statuses.push((await call(service, '/pets', { key })).status);
+  expect(statuses).toEqual([429, 200, 200, 200]);
+  expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, true, false, true]);
+  expect(service.report('mock-free')).toMatchObject({ duringCoolDown: 2, bans: 0 });
+  expect(service.keys.get('mock-free').usage.minute.used).toBe(0);
+  service.clock.advance('1m');
+  expect(await isInCoolDown(service, 0)).toBe(false);
+});
+
+/** A service that has banned a key by five strikes, which only the end of a ban clears. The quota of the day stays exhausted. */
+async function banned(): Promise<MockService> {
+  const service = assume({});
+  service.keys.get('mock-free').exhaust('day');
+  for (let sent = 0; sent < 6; sent++) await call(service, '/pets');
+  return service;
+}
+
+test('a ban that is over has cleared the strikes and cool-downs, also in a snapshot that is plain JSON', async () => {
+  const service = await banned();
+  const key = service.keys.get('mock-free');
+  expect([key.strikes, key.bannedUntil]).toEqual([5, service.clock.now() + 600_000]);
+  service.clock.advance('10m');
+  expect([key.strikes, key.bannedUntil]).toEqual([0, undefined]);
+  const text = JSON.stringify(service.snapshot());
+  const restored = assume({});
+  restored.restore(JSON.parse(text) as Snapshot);
+  const codes = async (one: MockService) => {
+    const found: string[] = [];
+    for (let sent = 0; sent < 6; sent++) found.push((await call(one, '/pets')).json.code);
+    return [...found, one.requests.at(-6)!.inCoolDown, one.keys.get('mock-free').strikes];
+  };
+  const refused = new Array<string>(5).fill('rate_limit_exceeded');
+  // The first of them arrived in no cool-down.
+  for (const one of [service, restored])
+    expect(await codes(one)).toEqual([...refused, 'api_key_banned', false, 5]);
+});
+
+test('setting the clock back ends a ban with its strikes, and a ban that begins afterwards stays', async () => {
+  const struck = await banned();
+  const given = createMockService({ clock: 'virtual' });
+  given.keys.get('mock-free').ban('10m');
+  for (const service of [struck, given]) {
+    const key = service.keys.get('mock-free');
+    service.clock.set(service.clock.now() - 86_400_000);
+    expect([key.bannedUntil, key.strikes]).toEqual([undefined, 0]);
+    key.ban('10m');
+    expect(key.bannedUntil).toBe(service.clock.now() + 600_000);
+    expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
+    key.unban();
+    expect((await call(service, '/pets')).status).toBe(200);
+  }
+  given.keys.get('mock-free').ban('10m');
+  given.clock.set(given.clock.now() - 1);
+  expect((await call(given, '/pets')).status).toBe(200);
+});
+
+test('a real 429 in the cool-down of a fault begins one of its own, as long as without the fault', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  const key = service.keys.get('mock-free');
+  service.faults.add({ 'retry-after': 3_600, times: 1 });
+  const statuses = async (count: number) => {
+    const found: number[] = [];
+    for (let sent = 0; sent < count; sent++) found.push((await call(service, '/pets')).status);
+    return found;
+  };
+  const times = (count: number, status: number) => new Array<number>(count).fill(status);
+  expect(await statuses(61)).toEqual([429, ...times(59, 200), 429]);
+  service.clock.advance('61s');
+  expect(await statuses(6)).toEqual(times(6, 200));
+  expect([key.strikes, service.report().bans]).toEqual([0, 0]);
+  // The fault’s is still in force.
+  expect(service.report().duringCoolDown).toBe(66);
+  const restored = createMockService({ clock: 'virtual' });
+  restored.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
+  expect(await isInCoolDown(restored, 0)).toBe(true);
+  expect(await statuses(54 + 5)).toEqual([...times(54, 200), ...times(5, 429)]);
+  expect([key.strikes, service.report().bans]).toEqual([4, 0]);
+  expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
+});

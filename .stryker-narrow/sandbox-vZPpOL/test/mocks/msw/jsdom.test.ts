@@ -1,0 +1,5 @@
+// @ts-nocheck
+// @vitest-environment jsdom
+import { testAdaptersInDom } from '../../support/dom-adapters.js';
+
+testAdaptersInDom();

@@ -1,0 +1,324 @@
+// @ts-nocheck
+// One table of what the mock refuses: options and arguments that cannot be, each with a message that says what is known.
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { PetStoreClient } from '../../src/index.js';
+import {
+  createMockService,
+  findRequests,
+  matchers,
+  readAssumptions,
+  type MockService,
+} from '../../mocks/index.js';
+import { createHandlers } from '../../mocks/msw.js';
+import { setupMockServer } from '../../mocks/node.js';
+import { serve } from '../../mocks/server.js';
+import { call } from '../support/raw.js';
+
+/** Stands for the service of the test among arguments. */
+const service = Symbol('service');
+const century = 36_525 * 86_400_000;
+const aClient = new PetStoreClient({ apiKey: 'k', logLevel: 'off' });
+const circle: { self?: unknown } = {};
+circle.self = circle;
+const deep = Array(200_000)
+  .fill(1)
+  .reduce<unknown>((value) => [value], 1);
+const boom = () => {
+  throw new Error('boom');
+};
+const assume = (assumptions: never) => createMockService({ assumptions });
+
+/** Calls a function of the entries, or of a service or its key `mock-free`, as JavaScript does, where no type is checked. */
+function run(path: string, given: readonly unknown[], it: MockService): unknown {
+  const key = it.keys.get('mock-free');
+  const entries = { createMockService, serve, createHandlers, setupMockServer, findRequests };
+  const more = { assume, readAssumptions, report: it.report(), key, service: it };
+  const all = { ...entries, ...matchers, ...more };
+  const names = path.split('.');
+  const last = names.pop()!;
+  const owner = names.reduce<object>((at, name) => Reflect.get(at, name) as object, all);
+  const call = Reflect.get(owner, last) as (...given: unknown[]) => unknown;
+  return call.apply(
+    owner,
+    given.map((one) => (one === service ? it : one)),
+  );
+}
+
+/** The arguments of a call, and what its error says. */
+type Row = readonly [...given: unknown[], message: RegExp | string];
+
+const typeErrors: Readonly<Record<string, readonly Row[]>> = {
+  createMockService: [
+    [null, /createMockService takes an object of clock, now/],
+    [new Map([['seed', 3]]), 'an object of options, got an instance of Map'],
+    [{ keys: new Map() }, "'my-key': { plan: 'pro' } }, got an instance of Map"],
+    [{ assumptions: new Map() }, 'of assumptions, got an instance of Map'],
+    [{ assumption: {} }, /createMockService has no assumption; it has: clock, now, seed, latency/],
+    [{ clock: 'x' }, 'clock must be one of "system", "virtual", got \'x\''],
+    [{ limits: 'maybe' }, 'limits must be one of "on", "off", got \'maybe\''],
+    [{ basePath: '/v1' }, /no longer takes basePath: .*\/v1.*createHandlers/],
+    [{ seed: '3' }, /seed must be a number of pets .* array of them, got '3'/],
+    ...[-1, 1.5, NaN].map((seed): Row => [{ seed }, new RegExp(`seed must be .*, got ${seed}`)]),
+    [{ latency: 'soon' }, /latency must be ms or a text such as '2s'/],
+    [{ latency: [5, 1] }, /latency must be \[least, most\]: least first, got an array/],
+    [{ latency: -1 }, /latency must .* 100 years, \[least, most\], or a function .*, got -1$/],
+    [{ keys: 'mine' }, /keys must be an object of keys/],
+    [{ keys: { mine: 'pro' } }, 'keys.add(key, { plan }) takes an object'],
+    [{ keys: { 'my key': { plan: 'free' } } }, /visible ASCII/],
+    [{ faults: { status: 500 } }, /faults must be an array of faults/],
+    [{ faults: [{}] }, /fault has none of/],
+    [{ assumptions: null }, 'assumptions must be an object of assumptions'],
+    [{ journalLimit: -1 }, 'journalLimit must be an integer of 0 or more, got -1'],
+    [{ random: 0.5 }, 'random must be an integer, got 0.5'],
+  ],
+  assume: [
+    [{ clockSkew: 1e15 }, 'assumptions.clockSkew must be 3155760000000 ms (100 years) or less'],
+    [{ ban: 1e15 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
+    [{ nodes: { remaining: [3, 0] } }, 'nodes.remaining must be [least, most]: least first'],
+    [{ nodes: { clock: [300, -300] } }, 'nodes.clock must be [least, most]: least first'],
+    ...[century + 1, -century - 1, 1e300, NaN].flatMap((time): Row[] => [
+      [{ clockSkew: time }, 'assumptions.clockSkew'],
+      [{ nodes: { clock: [time, time] } }, 'assumptions.nodes.clock'],
+    ]),
+    ...[century + 1, 1e300, NaN, -1, 0.5].flatMap((time): Row[] => [
+      [{ ban: time }, 'assumptions.ban'],
+      [{ grace: time }, 'assumptions.grace'],
+    ]),
+    ...[19, 101, 50.5, NaN].map((longestList): Row => [
+      { longestList },
+      'assumptions.longestList must be',
+    ]),
+    [{ retryafter: 9 }, /assumptions has no retryafter; it has: environments, .*mean retryAfter/],
+    [{ minuteWindow: 'rolling' }, /minuteWindow must be one of "fixed".*, got 'rolling'/],
+    [{ strikes: 0 }, 'assumptions.strikes must be an integer of 1 or more, got 0'],
+    [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
+    [{ answers: { banned: { status: 200 } } }, 'banned.status must be an integer from 400 to 599'],
+    [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
+    [
+      { answers: { limitAbove: 422 } },
+      /one of "clamp", "ignore", or an object of status, .*got 422/,
+    ],
+    [{ answers: { limitAbove: { staus: 422 } } }, /limitAbove has no staus; it has: status, code/],
+    [{ nodes: { remaining: [0.5, 1.5] } }, /nodes.remaining.0 must be an integer, got 0.5/],
+    [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be a number, got NaN/],
+    [
+      { retryAfter: 'minutes' },
+      /one of "seconds", .*, or a number, or an object of raw, or a func/,
+    ],
+    [
+      { enterpriseQuota: { perMinute: 1 } },
+      /perDay must be an integer of 1 or more, got undefined/,
+    ],
+    [{ strikeRule: 'never' }, 'assumptions.strikeRule is written strikes: 5 or "never", grace'],
+    [{ codes: {} }, 'codes is written answers: { petNotFound: { code: "E404" } } today'],
+  ],
+  readAssumptions: [
+    ['', /^The file of assumptions is not JSON/],
+    ['[]', /must hold a JSON object/],
+    ['{"format":"petstore-assumptions/3"}', /format must be one of .*, got 'petstore-assum/],
+    ['{"format":"petstore-assumptions/2"}', /assumptions must be a record, got undefined/],
+    ['{"invalidLimit":422}', /invalidLimit is written answers: { limitBelow: .* } today/],
+    ['{"minuteWindows":"sliding"}', /has no minuteWindows; .* Did you mean minuteWindow\?/],
+    ['{"minuteWindow":"rolling"}', /assumptions\.minuteWindow must be one of/],
+    ['{"name":{"pattern":"["}}', /name must be "any", or a RegExp/],
+    ['{"name":{"flags":"i"}}', /name must be "any", or a RegExp.*, got an object/],
+  ],
+  serve: [
+    ['takes a service that createMockService made'],
+    [null, 'takes a service that createMockService made'],
+    [{}, 'takes a service that createMockService made, got an object'],
+    [service, { port: 70_000 }, 'port must be an integer from 0 to 65535, got 70000'],
+    [service, { port: 'x' }, "port must be an integer from 0 to 65535, got 'x'"],
+    [service, { host: 1 }, /host must be an address/],
+    [service, { grace: -1 }, /grace must be ms/],
+    [service, { prot: 1 }, 'has no prot; it has: port, host, allowHosts, grace, cre'],
+    ...[['http://x'], ['a:80'], 'x', [5]].map((allowHosts): Row => [
+      service,
+      { allowHosts },
+      'allowHosts must be an array of host names or addresses without a port',
+    ]),
+  ],
+  setupMockServer: [
+    [{ sed: 2 }, /has no sed; .*, service\. Did you mean seed\?$/],
+    [{ service: {} }, /takes a service/],
+  ],
+  createHandlers: [
+    [/got undefined/],
+    [{}, /createHandlers takes a service/],
+    [
+      service,
+      { baseURL: 'x' },
+      'createHandlers has no baseURL; it has: baseUrl. Did you mean base',
+    ],
+  ],
+  'service.report': [['mock-fre', /no key 'mock-fre'.*mean mock-free/]],
+  'report.assertPolite': [
+    [{ bans: -1 }, /bans must be a number of 0 or more/],
+    [{ ratelimited: 0 }, /has no ratelimited.*Did you mean rateLimited\?/],
+  ],
+  toHaveReceived: [
+    [service, 'listpets', /no operation 'listpets'.*Did you mean listPets\?/],
+    [service, 'createPet', { nam: 'Rex' }, /no field of createPet 'nam'.*: name, .*mean name\?/],
+    [service, 'getPet', { id: 1 }, /no field of getPet 'id'.*petId/],
+    [service, 'listPets', 'sold', "takes an object of fields of listPets, got 'sold'"],
+    [service, 'listPets', {}, { environmnt: 'staging' }, /has no environmnt/],
+    [aClient, 'listPets', /got an instance of PetStoreClient/],
+  ],
+  toHaveRespectedRateLimit: [[5, 'takes a service that createMockService made, got 5']],
+  findRequests: [
+    [undefined, {}, /findRequests takes a service/],
+    [service, { statuss: 500 }, /Did you mean status/],
+    [service, { status: '500' }, /status must be/],
+    [service, { operation: 'listpets' }, /operation must be one of "listPets"/],
+  ],
+  'service.pets.add': [
+    [null, /^pet must be an object of id, name/],
+    [{ nam: 'Rex' }, /Did you mean name/],
+    [{ name: 'Rex', categoryId: null }, /categoryId/],
+    [{ name: 7 }, /name must be a string/],
+    [{ name: 'Rex', categoryId: 1, status: 'lost' }, /status must be one of/],
+    [{ name: 'Rex', categoryId: 1, id: 1.5 }, /pet.id must be an integer \(int64\)/],
+    [{ name: 'Rex', categoryId: 1, id: 1 }, /id 1 is already in use/],
+  ],
+  'service.pets.seed': [
+    [[{ nam: 'Rex' }], /Did you mean name/],
+    [[{ id: 7 }, { name: 7 }], /name must be a string/],
+    [[{ id: 7 }, { id: 7n }], /id 7 /],
+  ],
+  'service.pets.update': [
+    [99, {}, /no pet with the id 99/],
+    [1, { id: 2 }, /id 1 cannot be changed/],
+    [1, { name: 7 }, /name must be a string/],
+    [1, { staus: 'sold' }, /pet has no staus; it has: id, name, .*\. Did you mean status\?/],
+  ],
+  'service.pets.list': [
+    [{ status: 'gone' }, /status must be one of available/],
+    [{ statu: 'sold' }, /Did you mean status/],
+  ],
+  'service.pets.forEnvironment': [
+    ['test', "There is no environment 'test'; there are: production, staging"],
+  ],
+  'service.faults.add': [
+    [null, /^fault must be an object/],
+    ['status', /^fault must be an object/],
+    [{}, /^fault has none of status, .*, sequence: it needs one of them$/],
+    [{ networkError: true }, /^fault has no networkError; .*\. Did you mean network-error\?$/],
+    [{ sequence: [{ slowBody: 5 }] }, /^fault\.sequence\.0 has no slowBody; .* mean slow-body\?$/],
+    [{ status: 99 }, /^fault\.status must be .*200.*, got 99$/],
+    [{ status: 1.5 }, /^fault.status must be an integer from 200/],
+    [{ delay: -1 }, /^fault\.delay must be ms, 0 or more, or a text such as .* or '2s', got -1$/],
+    [{ delay: '5 parsecs' }, /delay must be ms, 0 or more, or a text/],
+    [{ delay: '-1s' }, /delay must be ms, 0 or more/],
+    [{ 'clock-skew': '--1s' }, /clock-skew must be ms, or a text such as '90s' or '-90s'/],
+    [{ 'slow-body': 'slow' }, /slow-body must be a boolean, or ms, 0 or more, .*, got 'slow'/],
+    [{ hang: 'never' }, /hang must be one of true, false, "before", "after"/],
+    [{ hang: false }, /has none of status, delay/],
+    [{ hang: true, html: true }, /^fault has hang and html, which exclude each other$/],
+    [{ status: 500, drift: 'null-field' }, /has status and drift, which exclude each other/],
+    [{ drift: 'wild' }, /drift must be one of "unknown-status"/],
+    [{ body: 'x', html: true }, /has a body, which is allowed only together with status/],
+    [{ status: 500, times: 0 }, /times must be an integer of 1 or more, or "Infinity", got 0/],
+    [{ status: 503, times: '3' }, /times must be an integer of 1 or more, or "Infinity", got '3'/],
+    [{ status: 500, probability: 2 }, /probability must be 1 or less, got 2/],
+    [{ status: 500, operation: 'feedPet' }, /operation must be one of "listPets"/],
+    [{ sequence: [] }, /sequence must have at least one outcome/],
+    [{ sequence: ['skip'] }, /sequence\.0 must be an object of .*, or "pass", got 'skip'/],
+    [{ sequence: [{}] }, /sequence\.0 has none of/],
+    [{ sequence: ['pass'], body: false, delay: 1 }, /has a sequence and delay, body, which ex/],
+    [{ 'retry-after': 5, drift: 'null-field' }, /retry-after and drift, which exclude each other/],
+    [{ 'retry-after': 'a\nb' }, /retry-after must be visible ASCII characters/],
+    [{ status: 503, key: 'mock-fre' }, /no key 'mock-fre'\. Did you mean mock-free\? Add it/],
+    ...[circle, () => 1, deep].map((body): Row => [{ status: 503, body }, /body/]),
+  ],
+  'service.keys.add': [
+    ...['', 'with space', 'new\nline', 'ümlaut', 7].map((key): Row => [
+      key,
+      { plan: 'pro' },
+      /visible ASCII/,
+    ]),
+    ['own', { plan: 'gold' }, /^plan must be one of "free", .*, or an object of perMinute, perDay/],
+    ['own', {}, /^plan must be one of .*, got undefined$/],
+    ...[0, 1.5, Infinity].map((perDay): Row => [
+      'mock-free',
+      { plan: { perMinute: 1, perDay } },
+      `plan.perDay must be an integer of 1 or more, got ${perDay}`,
+    ]),
+    ['a', 'keys.add(key, { plan }) takes an object of plan, limits'],
+    ['a', { plan: 'free', limits: 'maybe' }, 'limits must be one of "on", "off"'],
+  ],
+  'key.exhaust': [
+    [/There is no window undefined/],
+    ['week', "There is no window 'week'; there are: minute, day"],
+  ],
+  'key.setRemaining': [['week', 1, /There is no window/]],
+  'service.override': [
+    ['listPets', boom, { times: 0 }, /times must be an integer of 1 or more/],
+    ['listPets', boom, { time: 1 }, 'has no time; it has: times. Did you mean times?'],
+    ['listPets', boom, 1, 'override takes an object of times'],
+    ['feedPet', boom, /no operation 'feedPet'; there are: listPets/],
+    ['getPet', /must be a function/],
+    ['GET /pets', boom, /^Instead of 'GET \/pets', give 'listPets': a path has no \/v1, its param/],
+    ['GET /v1/pets/{id}', boom, "give 'getPet'"],
+    ['GET /v1/store/orders', boom, "give 'GET /store/orders'"],
+    ['get /x', boom, "There is no operation 'get /x'"],
+    ['GET x', boom, "There is no operation 'GET x'"],
+    ['listPet', boom, 'Did you mean listPets? For a path without'],
+    ['get /x', boom, 'give the method in capitals'],
+    ['FETCH /x', boom, 'FETCH /x would never match: the method is one of GET, HEAD,'],
+    ['GET /a/:b/c/:d', boom, "give 'GET /a/{b}/c/{d}'"],
+    ['GET /x?y', boom, "There is no operation 'GET /x?y'"],
+    [7, boom, 'There is no operation 7'],
+  ],
+};
+
+const asTime = (given: unknown): Row => [given, /A time is/];
+const asDuration = (given: unknown): Row => [given, /A duration is/];
+const rangeErrors: Readonly<Record<string, readonly Row[]>> = {
+  createMockService: [null, 'soon'].map((now): Row => [{ now }, /A time is a Date/]),
+  'key.setRemaining': [
+    [61, /60/],
+    ...[-1, 1_001, 0.5, NaN].map((bad): Row => ['day', bad, /from 0 to the limit 1000/]),
+  ],
+  'key.ban': [['soon', /A duration is/]],
+  'service.clock.set': [null, undefined, true, {}, 'soon', new Date(NaN)].map(asTime),
+  'service.clock.advance': [-1, NaN, Infinity, '5', '5 weeks', 's', '', null].map(asDuration),
+};
+
+const rows = [TypeError, RangeError].flatMap((Kind) =>
+  Object.entries(Kind === TypeError ? typeErrors : rangeErrors).flatMap(([path, all]) =>
+    all.map((row) => {
+      const given = row.slice(0, -1);
+      return [inspect([path, given]), path, given, row.at(-1) as string | RegExp, Kind] as const;
+    }),
+  ),
+);
+
+test.each(rows)(
+  'the call %s is refused, says what is known, and changes nothing',
+  async (_call, path, given, message, Kind) => {
+    const it = createMockService({ clock: 'virtual', seed: 2 });
+    const before = JSON.stringify(it.snapshot());
+    const act = () => Promise.resolve().then(() => run(path, given, it));
+    await expect(act()).rejects.toThrow(message);
+    await expect(act()).rejects.toThrow(Kind);
+    expect(JSON.stringify(it.snapshot())).toBe(before);
+    expect((await call(it, '/pets')).json).toHaveLength(2);
+  },
+);
+
+test('what is known stays accepted', () => {
+  const it = createMockService({ seed: 2, keys: { own: { plan: 'free' } } });
+  const pet = it.pets.get(1)!;
+  expect(it.pets.update(1, { ...pet, status: 'sold' })).toEqual({ ...pet, status: 'sold' });
+  expect(it.faults.add({ status: 503, key: 'own' }).hits).toBe(0);
+  expect(it.report('own').requests).toBe(0);
+  expect(findRequests(it, { since: 0, inCoolDown: false })).toEqual([]);
+  it.report().assertPolite({ rateLimited: Infinity });
+  expect(setupMockServer({ seed: 2, baseUrl: 'http://x.test' }).service.pets.size).toBe(2);
+});
+
+test('options that are undefined count as left out', () => {
+  const none = { clock: undefined, seed: undefined, latency: undefined, keys: undefined };
+  expect(createMockService(none as never).pets.size).toBe(0);
+});

@@ -1,0 +1,115 @@
+// @ts-nocheck
+import fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createMockService, findRequests, type MockService } from '../../../mocks/index.js';
+import { PetStoreClient, type Environment } from '../../../src/index.js';
+
+const addresses = {
+  production: 'https://api.petstore.example',
+  staging: 'https://staging.petstore.example',
+} as const;
+const names = ['production', 'staging'] as const;
+
+afterEach(() => vi.unstubAllEnvs());
+
+const headers = { Authorization: 'Bearer mock-free', 'Content-Type': 'application/json' };
+const rex = { name: 'Rex', categoryId: 1 };
+
+/** A list of pets, or a new pet, in an environment. */
+const ask = (service: MockService, environment: Environment, isPost = false) => {
+  const init = isPost ? { method: 'POST', body: JSON.stringify(rex), headers } : { headers };
+  return service.fetch(`${addresses[environment]}/v1/pets`, init);
+};
+
+test('a pet of production is not listed in staging, unless the environments are assumed to be shared', async () => {
+  for (const environments of ['separate', 'shared'] as const) {
+    const service = createMockService({ assumptions: { environments } });
+    const [production, staging] = names.map(
+      (environment) =>
+        new PetStoreClient({ environment, apiKey: 'mock-free', fetch: service.fetch }),
+    );
+    await production!.createPet(rex);
+    expect(await staging!.listPets()).toHaveLength(environments === 'shared' ? 1 : 0);
+  }
+});
+
+test('pets, ids and quotas of each environment are those of a service of its own, whatever is called in between', async () => {
+  const step = fc.record({
+    environment: fc.constantFrom(...names),
+    action: fc.constantFrom('create', 'list', 'snapshot', 'restore'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const options = { clock: 'virtual', seed: 2, assumptions: { dateHeader: false } } as const;
+      const both = createMockService(options);
+      const alone = { production: createMockService(options), staging: createMockService(options) };
+      const all = [both, alone.production, alone.staging];
+      let snapshots = all.map((one) => one.snapshot());
+      for (const { environment, action } of steps) {
+        if (action === 'snapshot') snapshots = all.map((one) => one.snapshot());
+        else if (action === 'restore') all.forEach((one, at) => one.restore(snapshots[at]!));
+        else {
+          const [one, other] = await Promise.all(
+            [both, alone[environment]].map(async (service) => {
+              const response = await ask(service, environment, action === 'create');
+              return [response.status, [...response.headers], await response.text()];
+            }),
+          );
+          expect(one).toEqual(other);
+        }
+      }
+      expect(both.pets.list()).toEqual(alone.production.pets.list());
+      expect(both.pets.forEnvironment('staging').list()).toEqual(
+        alone.staging.pets.forEnvironment('staging').list(),
+      );
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the journal and its filter name the environment', async () => {
+  const service = createMockService();
+  await ask(service, 'staging');
+  await service.fetch('http://127.0.0.1:4010/v1/pets', { headers });
+  const request = new Request('https://any.test/v1/pets', { headers });
+  await service.handle(request, { environment: 'staging' });
+  const seen = service.requests.map(({ environment }) => environment);
+  expect(seen).toEqual(['staging', 'production', 'staging']);
+  expect(findRequests(service, { environment: 'staging' })).toHaveLength(2);
+});
+
+test.each([
+  ['https://a.test/x', 'https://a.test/x/staging', '/x/staging/v1/pets', 'staging'],
+  ['https://a.test/x', 'https://a.test/x/staging', '/x/v1/pets', 'production'],
+  ['https://a.test/x/live', 'https://a.test/x', '/x/live/v1/pets', 'production'],
+  ['https://a.test/v1', 'https://a.test/v1/', '/v1/pets', 'production'],
+  ['https://a.test', 'no address', '/v1/pets', 'production'],
+])(
+  'with production at %s and staging at %s, a request for %s is for %s',
+  async (production, staging, path, environment) => {
+    vi.stubEnv('PETSTORE_BASE_URL', production);
+    vi.stubEnv('PETSTORE_STAGING_BASE_URL', staging);
+    const service = createMockService();
+    await service.fetch(`https://a.test${path}`, { headers });
+    expect(service.requests[0]?.environment).toBe(environment);
+  },
+);
+
+test('what a key has left is set in both environments, and read where less is left', async () => {
+  const service = createMockService({ clock: 'virtual' });
+  await ask(service, 'staging');
+  const key = service.keys.get('mock-free');
+  expect(key.usage.minute.remaining).toBe(59);
+  key.exhaust('minute');
+  for (const name of names) expect((await ask(service, name)).status).toBe(429);
+});
+
+test('a POST of which the outcome is unknown is sent again only where it goes to the same environment', async () => {
+  const service = createMockService({ limits: 'off', faults: [{ status: 500, times: 1 }] });
+  const repeated: number[] = [];
+  for (const environment of ['staging', 'production', 'staging', 'staging'] as const) {
+    await ask(service, environment, true);
+    repeated.push(service.report().repeatedPosts);
+  }
+  expect(repeated).toEqual([0, 0, 1, 1]);
+});

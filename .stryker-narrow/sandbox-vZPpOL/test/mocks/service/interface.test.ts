@@ -1,0 +1,127 @@
+// @ts-nocheck
+import { expect, onTestFinished, test } from 'vitest';
+import { createMockService, explainHeader } from '../../../mocks/index.js';
+import { allowedMethods } from '../../support/allowed.js';
+import { call } from '../../support/raw.js';
+
+test.for<[queryOrBody: string, mend: RegExp]>([
+  ...['0', '101', 'abc', '1.5', '', '-3', '1e1'].map((limit): [string, RegExp] => [
+    `?limit=${limit}`,
+    /1 to 100/,
+  ]),
+  ['{"categoryId":1}', /name is required/],
+  ['{"name":"Rex"}', /categoryId is required/],
+  ['{"name":"Rex","category_id":1}', /; "category_id" is unknown: did you mean categoryId\?/],
+  ['{"Name":"Rex","categoryId":1,"colour":"red"}', /; "Name" is unknown: did you mean name\?$/],
+  ['{"name":"Rex","colour":"red"}', /categoryId is required: an integer \(int64\)$/],
+  ['{"name":7,"categoryId":1}', /name must be a string/],
+  ['{"name":"Rex","categoryId":1.5}', /categoryId must be an integer/],
+  ['{"name":"Rex","categoryId":"1"}', /categoryId must be an integer/],
+  ['{"name":"Rex","categoryId":9223372036854775808}', /int64/],
+  ['{"name":"R","categoryId":1,"status":""}', /status must be one of available, pending, sold/],
+  ['[]', /object/],
+  ['null', /object/],
+  ['{', /JSON/i],
+  ['', /empty/],
+])('%j for /pets is refused with 400, and says how to mend it', async ([given, mend]) => {
+  const service = createMockService();
+  const isQuery = given.startsWith('?');
+  const answer = call(service, isQuery ? `/pets${given}` : '/pets', isQuery ? {} : { body: given });
+  const { status, json, headers } = await answer;
+  expect([status, json.status]).toEqual([400, 400]);
+  if (isQuery) expect(json.code).toBe('invalid_query');
+  expect(headers.get(explainHeader)).toMatch(mend);
+  expect(service.pets.size).toBe(0);
+});
+
+test.for([
+  ['/pets?staus=sold', 'known: limit, status. Did you mean status?'],
+  ['/pets?limit=2&page=2', 'known: limit, status'],
+  ['/pets/1?fields=name', 'known: none'],
+] as const)('the query parameter of %s that is ignored is named: %s', async ([path, known]) => {
+  const { status, headers } = await call(createMockService({ seed: 1 }), path);
+  const [, name] = /(\w+)=\w+$/.exec(path)!;
+  const why = `unknown query parameter "${name}" is ignored; ${known}`;
+  expect([status, headers.get(explainHeader)]).toEqual([200, why]);
+  const answers = { unknownQuery: {} };
+  const strict = await call(createMockService({ seed: 1, assumptions: { answers } }), path);
+  expect(strict.headers.get(explainHeader)).toContain(known);
+});
+
+test('getPet answers 404 for a pet that is not there, and for an id that is none', async () => {
+  const service = createMockService({ seed: 1 });
+  for (const id of ['2', 'abc', '1.0', '9223372036854775808', '%zz', '-1']) {
+    const { status, json } = await call(service, `/pets/${id}`);
+    expect({ id, status, code: json.code }).toEqual({ id, status: 404, code: 'pet_not_found' });
+  }
+  expect((await call(service, '/pets/%31')).status).toBe(200);
+});
+
+test('an unknown path is 404 and names the nearest operation', async () => {
+  const service = createMockService();
+  for (const path of ['/pet', '/pets/', '/Pets', '/pets/1/2', '/store', '']) {
+    const { status, headers } = await call(service, path);
+    expect({ path, status }).toEqual({ path, status: 404 });
+    expect(headers.get(explainHeader)).toMatch(/nearest operation/);
+  }
+  const init = { headers: { authorization: 'Bearer mock-free' } };
+  const outside = await service.fetch('https://x.example/v2/pets', init);
+  expect(outside.status).toBe(404);
+  expect(outside.headers.get(explainHeader)).toContain('GET /v1/pets');
+});
+
+test.for([
+  ['/pets', 'PATCH', '/pets'],
+  ['/pets', 'HEAD', '/pets'],
+  ['/pets', 'OPTIONS', '/pets'],
+  ['/pets/1', 'PUT', '/pets/{petId}'],
+] as const)('%s answers %s with 405, and says in Allow which are right', async (row) => {
+  const [path, method, template] = row;
+  const { status, headers } = await call(createMockService({ seed: 1 }), path, { method });
+  const allow = headers.get('allow')?.split(', ').toSorted();
+  expect([status, allow]).toEqual([405, allowedMethods(template).toSorted()]);
+});
+
+test('a body longer than the longest is refused without being read whole, whichever way it comes', async () => {
+  const service = createMockService({ assumptions: { maxBodyBytes: 1_000 } });
+  const named = async (length: number) =>
+    (await call(service, '/pets', { body: { name: 'é'.repeat(length), categoryId: 1 } })).status;
+  expect(await named(600)).toBe(413);
+  let pulled = 0;
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => (pulled++, controller.enqueue(new Uint8Array(400))),
+    cancel: () => void (cancelled = true),
+  });
+  const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  const answer = await service.handle(new Request('https://x.example/v1/pets', init));
+  expect([answer.status, cancelled]).toEqual([413, true]);
+  expect(pulled).toBeLessThan(10);
+  expect(await named(200)).toBe(201);
+});
+
+test('the explanation of a 401 names the keys of the documentation only', async () => {
+  const service = createMockService({ keys: { 'secret-of-mine': { plan: 'pro' } } });
+  service.keys.add('another', { plan: 'free' });
+  service.keys.revoke('mock-pro');
+  const { headers } = await call(service, '/pets', { key: 'nobody' });
+  expect(headers.get('X-Mock-Explain')).toBe(
+    'invalid_api_key: use one of mock-free, mock-business, mock-enterprise, or keys.add(key, { plan })',
+  );
+  for (const key of ['mock-free', 'mock-business', 'mock-enterprise']) service.keys.revoke(key);
+  const none = await call(service, '/pets', { key: 'nobody' });
+  expect(none.headers.get('X-Mock-Explain')).toContain('use a key of this service');
+});
+
+test('a toJSON that a program puts on bigint changes no answer', async () => {
+  const service = createMockService({ seed: [{ id: 2n ** 63n - 1n, name: 'Max', categoryId: 1 }] });
+  const before = (await call(service, '/pets')).text;
+  expect(before).toContain('"id":9223372036854775807');
+  const { prototype } = BigInt as { prototype: { toJSON?: unknown } };
+  prototype.toJSON = String;
+  onTestFinished(() => {
+    delete prototype.toJSON;
+  });
+  expect((await call(service, '/pets')).text).toBe(before);
+});

@@ -1,0 +1,169 @@
+// @ts-nocheck
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMockService } from '../../../mocks/index.js';
+import { allowedMethods } from '../../support/allowed.js';
+import { anyText } from '../../support/fuzz.js';
+import { call, send } from '../../support/raw.js';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+test('an override replaces an operation, for the given number of times, the newest first', async () => {
+  const service = createMockService({ seed: 3 });
+  service.override('listPets', async (_input, next) => (await next()).slice(0, 2));
+  service.override('listPets', () => [], { times: 1 });
+  expect((await call(service, '/pets')).json).toEqual([]);
+  expect((await call(service, '/pets')).json).toHaveLength(2);
+  service.reset();
+  expect((await call(service, '/pets')).json).toHaveLength(3);
+});
+
+test.each([
+  ['listPets', '/pets', 'a fault'],
+  ['GET /store/orders', '/store/orders', 'a fault'],
+  ['listPets', '/pets', 'a newer override'],
+] as const)(
+  'an override of %s that is used up while 50 requests of %s wait in %s answers exactly one',
+  async (name, path, waitsIn) => {
+    const service = createMockService({ clock: 'virtual' });
+    service.override(name as 'listPets', () => Response.json('once'), { times: 1 });
+    if (waitsIn === 'a fault') service.faults.add({ delay: 1_000 });
+    else
+      service.override('listPets', async (_input, next) => {
+        await service.clock.sleep(1_000);
+        return next();
+      });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call(service, path)));
+    expect(service.report().maxInFlight).toBe(50);
+    const others = answers.filter(({ json }) => (json as unknown) !== 'once');
+    expect(others).toHaveLength(49);
+    const status = name === 'listPets' ? 200 : 501;
+    expect(new Set(others.map((answer) => answer.status))).toEqual(new Set([status]));
+  },
+);
+
+test('an override is given the checked input, may fall through, and meets the refusals of the service', async () => {
+  const service = createMockService({ seed: 1 });
+  const seen: unknown[] = [];
+  service.override('createPet', async (input, next) => {
+    seen.push(input, input.key);
+    return { ...(await next()), name: input.name.toUpperCase() };
+  });
+  service.override('getPet', (_input, next) => next());
+  expect((await call(service, '/pets', { body: { ...rex, extra: 1 } })).json).toEqual({
+    id: 2,
+    ...rex,
+    name: 'REX',
+    status: 'available',
+  });
+  expect((await call(service, '/pets', { body: {} })).status).toBe(400);
+  expect(seen).toEqual([rex, 'mock-free']);
+  expect((await call(service, '/pets/9')).json.code).toBe('pet_not_found');
+  service.override('getPet', (_input, next) =>
+    next().catch(() => ({ id: 9, name: 'Made', categoryId: 1 })),
+  );
+  expect((await call(service, '/pets/9')).json.name).toBe('Made');
+  expect(service.report().mockDefects).toBe(0);
+});
+
+test('an override may answer with what it was given: the key is not a part of it', async () => {
+  const service = createMockService();
+  service.override('createPet', (input) => ({ ...input, id: 7 }), { times: 1 });
+  expect((await call(service, '/pets', { body: rex })).json).toEqual({ id: 7, ...rex });
+  service.override('createPet', (input) => Object.assign(input, { id: 8 }));
+  expect((await call(service, '/pets', { body: rex })).text).not.toContain('mock-free');
+});
+
+test('an override may answer with any Response, any number of times, which gets the rate-limit headers', async () => {
+  const service = createMockService();
+  const same = Response.json({ made: 'up' }, { status: 418, headers: { 'x-own': '1' } });
+  service.override('listPets', () => same);
+  for (const left of ['59', '58', '57']) {
+    const { status, json, headers } = await call(service, '/pets');
+    expect([status, json]).toEqual([418, { made: 'up' }]);
+    expect([headers.get('x-own'), headers.get('x-ratelimit-remaining')]).toEqual(['1', left]);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  }
+  service.override('listPets', () => Response.error());
+  await expect(send(service, '/pets')).rejects.toThrow(new TypeError('fetch failed'));
+  expect(service.requests.at(-1)?.status).toBeUndefined();
+});
+
+test('an override answers GET /store/orders, and next() is what the service says without it', async () => {
+  const service = createMockService();
+  const orders = '/store/orders?status=placed';
+  expect((await call(service, orders)).status).toBe(501);
+  service.override('GET /store/orders', ({ params: _, body: __, ...request }) => request);
+  const request = { method: 'GET', path: '/v1/store/orders', environment: 'production' };
+  const answer = { ...request, query: { status: 'placed' }, key: 'mock-free' };
+  expect(await call(service, orders)).toMatchObject({ status: 200, json: answer });
+  service.override('GET /store/orders', async (_request, next) => [await next()], { times: 1 });
+  expect((await call(service, orders)).json).toEqual([answer]);
+  service.override('GET /store/fish', (_request, next) => next());
+  expect((await call(service, '/store/fish')).json).toMatchObject({ code: 'path_not_found' });
+  expect(service.requests.map(({ operation }) => operation)).toEqual(Array(4).fill(undefined));
+});
+
+test('an override of any method and path gets its parameters, its body and the key', async () => {
+  const segment = fc.stringMatching(/^[a-z+(][a-z.+(]{0,5}$/);
+  const method = fc.constantFrom('PUT', 'PATCH', 'DELETE', 'POST', 'GET');
+  await fc.assert(
+    fc.asyncProperty(
+      method,
+      segment,
+      anyText({ minLength: 1 }),
+      fc.json({ maxDepth: 3 }),
+      async (name, path, id, body) => {
+        fc.pre(id !== '.' && id !== '..' && id.isWellFormed());
+        const service = createMockService();
+        service.override(`${name} /x/${path}/{id}`, ({ params, body, key }) => [params, key, body]);
+        const given = name === 'GET' ? {} : { body };
+        const at = `/x/${path}/${encodeURIComponent(id)}`;
+        const { status, text } = await call(service, at, { method: name, ...given });
+        const read = name === 'GET' ? null : (JSON.parse(body) as unknown);
+        expect([status, JSON.parse(text)]).toEqual([200, [{ id }, 'mock-free', read]]);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('an override of a path is reached by a known key within its quota only', async () => {
+  const service = createMockService();
+  service.override('PATCH /pets/{petId}', () => undefined);
+  const remove = (key?: string) =>
+    call(service, '/pets/1', { method: 'PATCH', ...(key && { key }) });
+  expect((await remove()).status).toBe(204);
+  expect((await remove('nobody')).status).toBe(401);
+  service.keys.get('mock-free').exhaust('minute');
+  expect((await remove()).status).toBe(429);
+});
+
+test('a method of an override is allowed in preflights and in the Allow header, until it is over', async () => {
+  const service = createMockService();
+  const headers = { Origin: 'https://shop.test', 'Access-Control-Request-Method': 'PATCH' };
+  const init = { method: 'OPTIONS', headers };
+  const preflight = async () =>
+    (await service.fetch('https://x.example/v1/pets/1', init)).headers.get(
+      'Access-Control-Allow-Methods',
+    );
+  const methods = allowedMethods().join(', ');
+  expect(await preflight()).toBe(methods);
+  service.override('PATCH /pets/{petId}', () => undefined, { times: 1 });
+  expect(await preflight()).toBe(`${methods}, PATCH`);
+  const put = await call(service, '/pets/1', { method: 'PUT' });
+  const allowed = [...allowedMethods('/pets/{petId}'), 'PATCH'];
+  expect([put.status, put.headers.get('Allow')?.split(', ').toSorted()]).toEqual([
+    405,
+    allowed.toSorted(),
+  ]);
+  await call(service, '/pets/1', { method: 'PATCH' });
+  expect(await preflight()).toBe(methods);
+});
+
+test('a body that is too long for an override of a path is answered 413, as for an operation', async () => {
+  const service = createMockService({ assumptions: { maxBodyBytes: 5 } });
+  service.override('PUT /x', ({ body }) => body);
+  expect((await call(service, '/x', { method: 'PUT', body: '1' })).json).toBe(1);
+  expect((await call(service, '/x', { method: 'PUT', body: '123456' })).status).toBe(413);
+});

@@ -1,0 +1,259 @@
+// @ts-nocheck
+// One state on every way: `snapshot()` and `restore()`, their JSON, the control API, and the file of `--state`.
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  createMockService,
+  SnapshotSchema,
+  type GivenAssumptions,
+  type MockService,
+  type MockServiceOptions,
+  type Snapshot,
+} from '../../../mocks/index.js';
+import { Worlds } from '../../../mocks/control/worlds.js';
+import { openState } from '../../../mocks/standalone/state-file.js';
+import { parseJson, stringifyJson } from '../../../src/contract/json.js';
+import { temporaryFolder } from '../../support/at-end.js';
+import { control } from '../../support/control.js';
+import { call } from '../../support/raw.js';
+
+const keys = ['mock-free', 'tiny', 'mock-pro', '__proto__', undefined] as const;
+const hosts = ['https://api.petstore.example', 'https://staging.petstore.example'] as const;
+
+const paths = ['/pets', '/pets?limit=3', '/pets?status=sold', '/pets/1', '/unknown'];
+const bodies = ['{"name":"Rex","categoryId":9007199254740993}', '{"name":7}'];
+
+/** A request, with a body where it is a POST. */
+const request = fc.record({
+  do: fc.constant('send' as const),
+  key: fc.constantFrom(...keys),
+  host: fc.constantFrom(...hosts),
+  path: fc.constantFrom(...paths, '/pets/9223372036854775807'),
+  body: fc.constantFrom(...bodies, undefined, undefined, undefined),
+  wait: fc.constantFrom(0, 0, 1, 700, 12_345, 61_000),
+});
+const fault = fc.constantFrom(
+  { status: 503, probability: 0.4 },
+  { sequence: ['pass' as const, { status: 500 }, { 'retry-after': '3' }], times: 3 },
+  { sequence: [{ status: 500 }, 'pass' as const], times: Infinity },
+  { status: 200, body: { id: 9007199254740993n }, times: 2, key: 'tiny' },
+  { 'clock-skew': '-90s' as const, times: Infinity },
+);
+const step = fc.oneof(
+  { weight: 8, arbitrary: request },
+  fc.record({ do: fc.constant('fault' as const), fault }),
+  fc.record({ do: fc.constant('exhaust' as const), key: fc.constantFrom('mock-free', 'tiny') }),
+  fc.record({ do: fc.constant('ban' as const), ms: fc.constantFrom(1, 90_000) }),
+  fc.record({ do: fc.constant('add' as const), id: fc.constantFrom(7, 9223372036854775807n) }),
+  fc.record({ do: fc.constant('clear' as const) }),
+  fc.record({ do: fc.constant('limits' as const) }),
+  fc.record({ do: fc.constant('back' as const) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const kind = fc.constantFrom('fixed', 'from-first', 'sliding', 'token-bucket');
+const assumptions = fc.record(
+  {
+    minuteWindow: kind,
+    dayWindow: kind,
+    resetMeaning: fc.constantFrom('full', 'next-slot'),
+    countingScope: fc.constantFrom('key', 'key-and-operation', 'everyone'),
+    environments: fc.constantFrom('separate', 'shared'),
+    refusedCount: fc.boolean(),
+    unauthorizedCount: fc.boolean(),
+    ids: fc.constantFrom(1, 'random'),
+    listOrder: fc.constantFrom('id-ascending', 'shuffled'),
+    omittedStatus: fc.constantFrom('available', 'absent'),
+    clockSkew: fc.constantFrom(0, 5_000),
+    nodes: fc.constant({ remaining: [0, 3], clock: [-300, 300] }),
+    strikes: fc.constantFrom(2, 3),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<GivenAssumptions>;
+const options = fc.record({ assumptions, seed: fc.constantFrom(0, 4) });
+
+const create = (given: MockServiceOptions) =>
+  createMockService({
+    clock: 'virtual',
+    keys: { tiny: { plan: { perMinute: 3, perDay: 9 } }, ['__proto__']: { plan: 'free' } },
+    ...given,
+  });
+
+/** Does one step, and returns what a client sees of it. */
+async function run(service: MockService, now: Step): Promise<unknown> {
+  const { keys, pets, clock } = service;
+  if (now.do === 'fault') return void service.faults.add(now.fault);
+  if (now.do === 'exhaust') return keys.get(now.key).exhaust('minute');
+  if (now.do === 'ban') return keys.get('mock-pro').ban(now.ms);
+  if (now.do === 'add') return pets.get(now.id) ?? pets.add({ id: now.id, categoryId: 3 });
+  if (now.do === 'clear') return pets.clear();
+  if (now.do === 'limits') return void keys.add('tiny', { plan: 'free', limits: 'off' });
+  if (now.do === 'back') return clock.set(clock.now() - 30_000);
+  clock.advance(now.wait);
+  const { key, host, path, body } = now;
+  const headers = {
+    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
+  const response = await (body
+    ? service.fetch(`${host}/v1/pets`, { method: 'POST', headers, body })
+    : service.fetch(`${host}/v1${path}`, { headers }));
+  return [response.status, [...response.headers], await response.text()];
+}
+
+const folder = temporaryFolder();
+
+const textOf = (service: MockService) => JSON.stringify(service.snapshot());
+const fromText = (text: string) => JSON.parse(text) as Snapshot;
+
+/** Brings the state of one service into another one. */
+const ways: Record<string, (from: MockService, to: MockService) => unknown> = {
+  'restore(snapshot())': (from, to) => to.restore(from.snapshot()),
+  'JSON.parse': (from, to) => to.restore(fromText(textOf(from))),
+  parseJson: (from, to) => to.restore(parseJson(stringifyJson(from.snapshot())) as Snapshot),
+  'the control API': async (from, to) => {
+    const taken = await control({}, '127.0.0.1', from).ask('GET', '/_mock/snapshot');
+    const { ask } = control({}, '127.0.0.1', to);
+    expect((await ask('PUT', '/_mock/snapshot', await taken.text())).status).toBe(204);
+  },
+  'a state file': async (from, to) => {
+    const file = join(folder, 'pets.json');
+    for (const [service, isNew] of [
+      [from, true],
+      [to, false],
+    ] as const) {
+      const state = await openState(file, new Worlds(service));
+      expect(state.isNew).toBe(isNew);
+      state.close();
+    }
+    rmSync(file);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  },
+};
+
+test.for(Object.entries(ways))('a state moved by %s gives the same responses', async ([, move]) => {
+  await fc.assert(
+    fc.asyncProperty(
+      options,
+      fc.array(step, { maxLength: 25 }),
+      fc.array(step, { minLength: 1, maxLength: 25 }),
+      async (given, before, after) => {
+        const service = create(given);
+        for (const now of before) await run(service, now);
+        const other = create({ ...given, seed: 2, random: 99 });
+        for (const now of after.slice(0, 3)) await run(other, now);
+        await move(service, other);
+        const state = fromText(textOf(other));
+        expect(state).toEqual(fromText(textOf(service)));
+        expect(SnapshotSchema.safeParse(state).error).toBeUndefined();
+        for (const now of after) expect(await run(other, now)).toEqual(await run(service, now));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('reset, and a restore of the same service, give the same responses as at the start and at the snapshot', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      options,
+      fc.array(step, { maxLength: 20 }),
+      fc.array(step, { minLength: 1, maxLength: 20 }),
+      async (given, before, after) => {
+        const service = create(given);
+        const answers = async () => {
+          const seen: unknown[] = [];
+          for (const now of after) seen.push(await run(service, now));
+          return seen;
+        };
+        const fresh = textOf(service);
+        const assertPolite = undefined;
+        for (const now of before) await run(service, now);
+        const snapshot = service.snapshot();
+        const back = [JSON.stringify(snapshot), await answers()];
+        for (let times = 0; times < 2; times++) {
+          service.restore(snapshot);
+          expect([textOf(service), await answers()]).toEqual(back);
+        }
+        service.override('listPets', () => []);
+        service.keys.revoke('mock-pro');
+        service.reset();
+        const seen = [textOf(service), service.requests, service.report().requests];
+        expect(seen).toEqual([fresh, [], 0]);
+        const other = create(given);
+        for (const now of after) expect(await run(service, now)).toEqual(await run(other, now));
+        expect({ ...service.report(), assertPolite }).toEqual({ ...other.report(), assertPolite });
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('restored into a service that counts in another way, a key has used as many requests', () => {
+  const service = createMockService({ clock: 'virtual' });
+  service.keys.get('mock-free').setRemaining('minute', 3);
+  const other = createMockService({
+    clock: 'virtual',
+    assumptions: { minuteWindow: 'sliding', countingScope: 'key-and-operation' },
+  });
+  other.restore(service.snapshot());
+  expect(other.keys.get('mock-free').usage.minute.remaining).toBe(3);
+});
+
+test('a restore leaves overrides, the journal, the report and a system clock as they are, a reset does not', async () => {
+  const service = createMockService({ seed: 1 });
+  const old = { ...service.snapshot(), now: 0 };
+  service.override('listPets', () => []);
+  await call(service, '/pets');
+  service.restore(old);
+  expect([service.requests.length, service.report().requests]).toEqual([1, 1]);
+  expect(service.clock.now()).toBeGreaterThan(Date.UTC(2026, 0, 1) - 1);
+  expect((await call(service, '/pets')).json).toEqual([]);
+  service.clock.set('2040-01-01');
+  service.reset();
+  expect(service.clock.now()).toBeLessThan(Date.UTC(2039, 0));
+});
+
+const whole = fromText(textOf(createMockService({ seed: 1, faults: [{ delay: 1 }] })));
+const [[aPet], [aKey], [aFault]] = [whole.pets, whole.keys, whole.faults];
+const windows = (minute: object, day: object) => ({
+  windows: { ...whole.windows, scopes: [{ scope: 'mock-free', minute, day }] },
+});
+
+test.for<[parts: object, RegExp]>([
+  [[], /^snapshot must be an object of version, /],
+  [{ version: undefined }, /version is missing: take what snapshot\(\) has returned/],
+  [{ version: 1 }, /must be 2: .* take a new one with snapshot\(\) or GET \/_mock\/snapshot/],
+  [{ extra: 1 }, /^snapshot has no extra; it has: /],
+  [{ now: 9e15 }, /now must be 8640000000000000 or less, got 9000000000000000/],
+  [{ pets: [aPet, aPet] }, /id 1 occurs twice/],
+  [{ pets: [{ ...aPet, name: 7 }] }, /pets\.0\.name must be a string/],
+  [{ nextId: '1e3' }, /snapshot\.nextId must be an int64/],
+  [{ keys: [{ ...aKey, key: 'a b' }] }, /snapshot\.keys\.0\.key must be visible ASCII characters/],
+  [{ keys: [{ ...aKey, plan: 'gold' }] }, /plan must be one of "free", .*, got 'gold'/],
+  [{ faults: [{ ...aFault, fault: { status: 42 } }] }, /^snapshot\.faults\.0\.fault\.status must/],
+  [{ faults: [{ ...aFault, fault: '{"status":42}' }] }, /^fault\.status must be/],
+  [windows({}, {}), /windows\.scopes\.0\.minute\.start must be a number/],
+  [windows({ over: 0, counts: [] }, { lacks: 0, seen: 0 }), /window of another kind/],
+])('a snapshot with %j is refused, and changes nothing', ([parts, message]) => {
+  for (const minuteWindow of ['fixed', 'sliding', 'token-bucket'] as const) {
+    const assumptions = { minuteWindow };
+    const service = createMockService({ clock: 'virtual', seed: 1, assumptions });
+    const text = textOf(service);
+    const bad = Array.isArray(parts) ? parts : { ...fromText(text), ...parts };
+    expect(() => service.restore(bad as Snapshot)).toThrow(message);
+    expect(textOf(service)).toBe(text);
+  }
+});
+
+test('after a restore that leaves nothing used, a window begins with the first request', async () => {
+  const assumptions = { minuteWindow: 'from-first' } as const;
+  const service = createMockService({ clock: 'virtual', assumptions });
+  service.restore(createMockService({ clock: 'virtual' }).snapshot());
+  service.clock.advance('50s');
+  await call(service, '/pets');
+  const { used, resetAt } = service.keys.get('mock-free').usage.minute;
+  expect([used, resetAt - service.clock.now()]).toEqual([1, 60_000]);
+});

@@ -1,0 +1,104 @@
+// @ts-nocheck
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NewPetSchema } from '../../../src/contract/index.js';
+import { createMockService } from '../../../mocks/index.js';
+import { call } from '../../support/raw.js';
+
+test('seed makes up the same realistic pets each time, and continues where it stopped', () => {
+  const one = createMockService({ seed: 30 });
+  const other = createMockService();
+  other.pets.seed(10);
+  expect(other.pets.seed(20)).toHaveLength(20);
+  expect(one.pets.list()).toEqual(other.pets.list());
+  expect(new Set(one.pets.list().map(({ name }) => name)).size).toBeGreaterThan(25);
+  for (const { id, ...pet } of one.pets.list())
+    expect([id > 0, NewPetSchema.safeParse(pet).success]).toEqual([true, true]);
+  const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+  expect(one.pets.list().map(({ id }) => id)).toEqual(ids);
+});
+
+test('seed and add take pets of one’s own, with and without an id, and give out no id twice until clear', async () => {
+  const service = createMockService({ seed: [{ id: 900, name: 'Two', categoryId: 1 }] });
+  const one = { id: 1, name: 'One', status: 'sold' } as const;
+  expect(service.pets.add({ ...one, categoryId: 1n })).toEqual({ ...one, categoryId: 1 });
+  expect(service.pets.add({ name: 'Three', categoryId: 1 }).id).toBe(901);
+  const four = { name: 'Four', categoryId: 1 };
+  expect((await call(service, '/pets', { body: four })).json.id).toBe(902);
+  expect(service.pets.get(900n)).toEqual({ ...four, id: 900, name: 'Two', status: 'available' });
+  expect(service.pets.list().map(({ name }) => name)).toEqual(['One', 'Two', 'Three', 'Four']);
+  service.pets.clear();
+  expect(service.pets.add({ name: 'Rex', categoryId: 1 }).id).toBe(1);
+});
+
+test('objects that the service returns are frozen or copies', () => {
+  const service = createMockService({ seed: 2 });
+  expect(() => Object.assign(service.pets.get(1)!, { name: 'Changed' })).toThrow(TypeError);
+  (service.pets.list() as unknown[]).length = 0;
+  expect(service.pets.size).toBe(2);
+});
+
+test('the store does what a plain map would do, snapshots and restores included', () => {
+  const statuses = ['available', 'pending', 'sold'] as const;
+  const often = ['add', 'update', 'add', 'update', 'add', 'update'] as const;
+  const step = fc.record({
+    do: fc.constantFrom(...often, 'remove', 'save', 'load', 'clear'),
+    id: fc.oneof(
+      { weight: 4, arbitrary: fc.bigInt({ min: 1n, max: 8n }) },
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    ),
+    status: fc.constantFrom(...statuses),
+  });
+  const order = fc.constantFrom('id-ascending', 'id-descending');
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), order, (steps, listOrder) => {
+      const { pets, ...service } = createMockService({ assumptions: { listOrder } });
+      let model = new Map<bigint, { name: string; status: string }>();
+      let saved = { snapshot: service.snapshot(), model: new Map(model) };
+      for (const [index, { do: action, id, status }] of steps.entries()) {
+        const known = model.get(id);
+        if (action === 'save') saved = { snapshot: service.snapshot(), model: new Map(model) };
+        else if (action === 'load') {
+          service.restore(saved.snapshot);
+          model = new Map(saved.model);
+        } else if (action === 'clear') {
+          pets.clear();
+          model.clear();
+        } else if (action === 'remove') expect(pets.remove(id)).toBe(model.delete(id));
+        else if (action === 'add' && !known) {
+          pets.add({ id, name: `n${index}`, categoryId: 1, status });
+          model.set(id, { name: `n${index}`, status });
+        } else if (action === 'update' && known) {
+          expect(pets.update(id, { status })).toMatchObject({ name: known.name, status });
+          model.set(id, { ...known, status });
+        }
+        const expected = [...model]
+          .sort(([a], [b]) => (a < b === (listOrder === 'id-ascending') ? -1 : 1))
+          .map(([key, pet]) => [key, pet.name, pet.status]);
+        const shown = (filter: Parameters<typeof pets.list>[0]) =>
+          pets.list(filter).map((pet) => [BigInt(pet.id), pet.name, pet.status]);
+        expect([pets.size, shown({})]).toEqual([model.size, expected]);
+        for (const wanted of statuses)
+          expect(shown({ status: wanted, limit: 3 })).toEqual(
+            expected.filter(([, , its]) => its === wanted).slice(0, 3),
+          );
+        for (const [key, pet] of model) expect(pets.get(key)?.name).toBe(pet.name);
+        expect(pets.get(id) === undefined).toBe(!model.has(id));
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('reset and restore make no pet anew, however many there are', () => {
+  const service = createMockService({ seed: 1_000 });
+  const seeded = service.pets.list();
+  const same = () => service.pets.list().filter((pet, at) => pet === seeded[at]).length;
+  const saved = service.snapshot();
+  for (const putBack of [() => service.reset(), () => service.restore(saved)]) {
+    service.pets.add({ name: 'Rex', categoryId: 1 });
+    service.pets.update(1, { name: 'Mia' });
+    putBack();
+    expect([service.pets.size, same()]).toEqual([1_000, 1_000]);
+  }
+});

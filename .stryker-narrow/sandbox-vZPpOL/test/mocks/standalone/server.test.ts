@@ -1,0 +1,242 @@
+// @ts-nocheck
+import { once } from 'node:events';
+import { Agent, get, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { json as readJson } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { readBounded } from '../../../mocks/standalone/exchange.js';
+import { createMockService } from '../../../mocks/index.js';
+import description from '../../../openapi.json' with { type: 'json' };
+import type { CreateWorld } from '../../../mocks/server.js';
+import type { MockService } from '../../../mocks/service/types.js';
+import { PetStoreClient, RateLimitError } from '../../../src/index.js';
+import { sendRaw, served, startServed } from '../../support/served.js';
+
+const key = { Authorization: 'Bearer mock-free' };
+const json = { ...key, 'Content-Type': 'application/json' };
+
+test('a body of 20 MB is answered 413, or 401 where nobody reads it, and the connection stays open', async () => {
+  const { url, service } = await startServed();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async (method: string, body: string, own: object = key) => {
+    const headers = { ...own, 'Content-Type': 'application/json' };
+    const sent = request(`${url}/v1/pets`, { method, agent, headers }).end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const port = response.socket.localPort;
+    await once(response.resume(), 'end');
+    return { status: response.statusCode, port };
+  };
+  const long = `{"name":"${'x'.repeat(20_000_000)}","categoryId":1}`;
+  const refused = await ask('POST', long);
+  expect(refused.status).toBe(413);
+  expect(await ask('POST', long, {})).toEqual({ status: 401, port: refused.port });
+  expect(await ask('GET', '')).toEqual({ status: 200, port: refused.port });
+  expect(service.pets.size).toBe(3);
+  agent.destroy();
+});
+
+test('a body that comes in chunks of one byte does not keep the blocks alive that they are views of', async () => {
+  const blocks = 8_000;
+  const before = process.memoryUsage().arrayBuffers;
+  let peak = 0;
+  async function* chunks() {
+    for (let count = 0; count < blocks; count++) {
+      yield Buffer.alloc(65_536, 'x').subarray(0, 1);
+      if (count % 100 === 0) {
+        peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  }
+  expect(await readBounded(chunks(), blocks)).toBe('x'.repeat(blocks));
+  // All blocks together are 524 MB.
+  expect(peak).toBeLessThan(300_000_000);
+});
+
+test('a slow body comes in pieces', async () => {
+  const { service, url } = await startServed({ clock: 'virtual' });
+  service.faults.add({ 'slow-body': 500, times: 1 });
+  const response = await fetch(`${url}/v1/pets`, { headers: key });
+  let pieces = 0;
+  for await (const piece of response.body ?? []) pieces += piece.length > 0 ? 1 : 0;
+  expect(pieces).toBeGreaterThan(1);
+});
+
+const long = 'x'.repeat(100_000);
+test.each([
+  ['garbage', 400],
+  ['GET', 400],
+  ['GET / HTTP/1.1|Host localhost', 400],
+  ['GET /v1/pets HTTP/1.1', 400],
+  ['GET /v1/pets HTTP/1.1|Host: localhost/_mock/state?', 400],
+  ['GET /v1/pets HTTP/1.1|Host: localhost@127.0.0.1', 400],
+  ['GET /v1/pets HTTP/1.1|Host: localhost#', 400],
+  ['GET /v1/pets HTTP/1.1|Host: a b', 400],
+  ['GET * HTTP/1.1|Host: x', 400],
+  ['GET http://x/v1/pets HTTP/1.1|Host: y|Authorization: Bearer mock-free', 200],
+  ['GET /../../etc/passwd HTTP/1.1|Host: x|Authorization: Bearer mock-free', 404],
+  ['GET /v1/pets/%zz HTTP/1.1|Host: x|Authorization: Bearer mock-free', 404],
+  ['POST /v1/pets HTTP/1.1|Host: x|Content-Length: 1|Content-Length: 2', 400],
+  ['GET / HTTP/1.1|Host: x|X: 100 kB', 431],
+])('a request with the head %s is answered %i', async (head, status) => {
+  const { port } = await startServed();
+  const lines = head.replace('100 kB', long).split('|');
+  const answer = await sendRaw(port, [...lines, 'Connection: close', '', ''].join('\r\n'));
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test('an object around a service receives each request as a Request, with its body and a signal', async () => {
+  const service = createMockService({ seed: 3 });
+  const seen: unknown[] = [];
+  const handle: MockService['handle'] = async (incoming, options) => {
+    const { method, url, signal } = incoming;
+    const body = await incoming.clone().text();
+    seen.push(`${method} ${new URL(url).pathname} ${body}`, signal.aborted);
+    return service.handle(incoming, options);
+  };
+  const { url } = await served({ ...service, handle });
+  const body = '{"name":"Rex","categoryId":1}';
+  const post = await fetch(`${url}/v1/pets`, { method: 'POST', headers: json, body });
+  expect(post.status).toBe(201);
+  expect((await fetch(`${url}/v1/pets/1`, { headers: json })).status).toBe(200);
+  expect(seen).toEqual([`POST /v1/pets ${body}`, false, 'GET /v1/pets/1 ', false]);
+});
+
+test('a body of many chunks arrives whole', async () => {
+  const { service, url } = await startServed();
+  let produced = 0;
+  service.override('GET /large', () => {
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      controller.enqueue(new Uint8Array(100_000).fill(97));
+      if (++produced === 40) controller.close();
+    };
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+  });
+  expect(await (await fetch(`${url}/v1/large`, { headers: key })).text()).toHaveLength(4_000_000);
+});
+
+test('a server that listens on every address shows one that can be called', async () => {
+  const { url } = await startServed({}, { host: '0.0.0.0' });
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+});
+
+test('GET /openapi.json is the description of the service, for pages of any origin, and uses no quota', async () => {
+  const { service, url } = await startServed();
+  const response = await fetch(`${url}/openapi.json`);
+  expect(await response.json()).toEqual(description);
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(service.requests).toHaveLength(0);
+});
+
+test('a fresh service on a port begins with fresh gates: a ban in one test does not reach the next', async () => {
+  const { service, server, url, port } = await startServed();
+  const client = new PetStoreClient({ apiKey: 'mock-free', baseUrl: url });
+  service.keys.get('mock-free').ban('1d');
+  for (let call = 0; call < 2; call++)
+    await expect(client.listPets()).rejects.toBeInstanceOf(RateLimitError);
+  expect(service.requests).toHaveLength(1);
+  await server.close();
+  await startServed({ seed: 2 }, { port });
+  expect(await client.listPets()).toHaveLength(2);
+});
+
+const ofBytes = (bytes: number) => {
+  const around = JSON.stringify({ name: '', categoryId: 1 }).length;
+  return JSON.stringify({ name: 'x'.repeat(bytes - around), categoryId: 1 });
+};
+
+/** A server whose services read at most 1,000 bytes, and those of other worlds at most 3,000. */
+async function start() {
+  const createWorld: CreateWorld = ({ assumptions = { maxBodyBytes: 3_000 } }) =>
+    createMockService({ assumptions });
+  const { url } = await startServed({ assumptions: { maxBodyBytes: 1_000 } }, { createWorld });
+  const post = async (bytes: number, world = '') => {
+    const inWorld = { ...json, ...(world && { 'X-Mock-World': world }) };
+    const init = { method: 'POST', headers: inWorld, body: ofBytes(bytes) };
+    return (await fetch(`${url}/v1/pets`, init)).status;
+  };
+  const put = async (maxBodyBytes: number) => {
+    const init = { method: 'PUT', headers: json, body: JSON.stringify({ maxBodyBytes }) };
+    expect((await fetch(`${url}/_mock/assumptions`, init)).status).toBe(204);
+  };
+  return { url, post, put };
+}
+
+test('a port reads bodies as long as the assumptions in force allow, in each world as its own do', async () => {
+  const { post, put } = await start();
+  expect([await post(1_000), await post(1_001)]).toEqual([201, 413]);
+  expect([await post(3_000, 'w'), await post(3_001, 'w')]).toEqual([201, 413]);
+  await put(2_000);
+  expect([await post(2_000), await post(2_001)]).toEqual([201, 413]);
+  expect([await post(3_000, 'w'), await post(99, 'no world')]).toEqual([201, 400]);
+  await put(10);
+  expect([await post(2_000), await post(3_000, 'w')]).toEqual([413, 201]);
+});
+
+test('a body that was cut while its assumptions changed is too long, and is not read as if it were whole', async () => {
+  const { url, put } = await start();
+  const sent = request(`${url}/v1/pets`, {
+    method: 'POST',
+    headers: { ...json, Expect: '100-continue' },
+  });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  await put(2_000);
+  const answered = once(sent.end(ofBytes(2_000)), 'response');
+  expect(await readJson(((await answered) as [IncomingMessage])[0])).toMatchObject({ status: 413 });
+});
+
+test('an idle connection stays open for two minutes, so that the next request does not meet its end', async () => {
+  const { url } = await startServed();
+  const response = await fetch(`${url}/v1/pets`, { headers: key });
+  expect(response.headers.get('Keep-Alive')).toBe('timeout=120');
+});
+
+test('a client that leaves aborts the signal of its request', async () => {
+  let signal: AbortSignal | undefined;
+  const handle = (request: Request) => {
+    ({ signal } = request);
+    return new Promise<Response>(() => undefined);
+  };
+  const { url } = await served({ ...createMockService(), handle });
+  const leave = new AbortController();
+  const left = expect(fetch(url, { signal: leave.signal })).rejects.toThrow();
+  await expect.poll(() => signal).toBeDefined();
+  leave.abort();
+  await left;
+  await expect.poll(() => signal?.aborted).toBe(true);
+});
+
+// The grace, and the two minutes for which the service would keep the idle connection, are longer than a test may take.
+test('close() lets a request under way finish', { timeout: 100_000 }, async () => {
+  const { service, server, url } = await startServed({}, { grace: 600_000 });
+  const [began, finish] = [Promise.withResolvers(), Promise.withResolvers()];
+  service.override('listPets', async (_input, next) => {
+    began.resolve(undefined);
+    await finish.promise;
+    return next();
+  });
+  // An agent that keeps its connection for another request, as most do: no reason to wait for it.
+  const sent = get(`${url}/v1/pets`, { agent: new Agent({ keepAlive: true }), headers: key });
+  const answered = once(sent, 'response');
+  await began.promise;
+  const closed = server.close();
+  finish.resolve(undefined);
+  const [answer] = (await answered) as [IncomingMessage];
+  expect(answer.resume().statusCode).toBe(200);
+  await closed;
+  await expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toThrow();
+});
+
+test('close() does not wait for idle connections, and cuts what hangs after the grace', async () => {
+  const { service, server, url, port } = await startServed({}, { grace: 20 });
+  const idle = connect(port, '127.0.0.1');
+  await once(idle, 'connect');
+  service.faults.add({ hang: true });
+  const failed = expect(fetch(`${url}/v1/pets`, { headers: key })).rejects.toThrow();
+  await expect.poll(() => service.faults.list()[0]?.hits).toBe(1);
+  await server.close();
+  await failed;
+  idle.destroy();
+});

@@ -1,0 +1,168 @@
+// @ts-nocheck
+// A file of --state: what is in it, when, and which files are refused. With the program itself: state-file.slow.test.ts.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Worlds } from '../../../mocks/control/worlds.js';
+import { createMockService, type MockServiceOptions } from '../../../mocks/index.js';
+import { explainHeader, toResponse } from '../../../mocks/http/response.js';
+import { createApp } from '../../../mocks/standalone/app.js';
+import { openState } from '../../../mocks/standalone/state-file.js';
+import { stringifyJson } from '../../../src/contract/json.js';
+import { temporaryFolder } from '../../support/at-end.js';
+import { portRequest } from '../../support/port-request.js';
+
+const folder = temporaryFolder();
+const read = (file: string) => readFileSync(file, 'utf8');
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** A state file in this process, asked as by a program on the same machine. */
+async function inProcess(name: string, options: MockServiceOptions = {}) {
+  const file = join(folder, name);
+  const create = () => createMockService({ clock: 'virtual', ...options });
+  const worlds = new Worlds(create(), create);
+  const state = await openState(file, worlds);
+  onTestFinished(() => state.close());
+  const app = state.keeping(createApp(worlds, { host: '127.0.0.1' }));
+  const ask = async (method: string, path: string, body?: unknown, headers: object = {}) => {
+    const init = {
+      method,
+      headers: {
+        Authorization: 'Bearer mock-free',
+        'Content-Type': 'application/json',
+        ...headers,
+      },
+      ...(body !== undefined && { body: stringifyJson(body) }),
+    };
+    return toResponse(await app(portRequest(new Request(`http://127.0.0.1${path}`, init))));
+  };
+  const now = () => json(worlds.first.snapshot());
+  return { file, worlds, state, ask, now, kept: () => json(JSON.parse(read(file))) };
+}
+
+const pet = fc.record(
+  {
+    id: fc.constantFrom(2, 40, 9223372036854775807n),
+    name: fc.string({ maxLength: 8 }),
+    categoryId: fc.bigInt({ min: 1n, max: 2n ** 63n }),
+    status: fc.constantFrom('available', 'sold', 'gone'),
+  },
+  { requiredKeys: ['name', 'categoryId'] },
+);
+const change = fc.record(
+  {
+    plan: fc.constantFrom('free', 'gold', { perMinute: 3, perDay: 7 }),
+    remaining: fc.record({ minute: fc.nat(70), day: fc.nat(1_100) }, { requiredKeys: [] }),
+    exhaust: fc.constantFrom('minute', 'day'),
+    ban: fc.constantFrom(0.5, '61s', '1d', -1),
+    unban: fc.constant(true),
+    revoke: fc.constant(true),
+  },
+  { requiredKeys: [] },
+);
+const call = (method: string, path: string, body: fc.Arbitrary<unknown> = fc.constant(undefined)) =>
+  fc.tuple(fc.constant(method), fc.constant(path), body);
+const step = fc.oneof(
+  { weight: 5, arbitrary: call('POST', '/v1/pets', pet) },
+  { weight: 3, arbitrary: call('GET', '/v1/pets?limit=5') },
+  call('GET', '/v1/unknown'),
+  call('POST', '/_mock/pets', fc.oneof(pet, fc.array(pet, { maxLength: 4 }))),
+  call('PATCH', '/_mock/pets/2', fc.constantFrom({ status: 'sold' }, { status: 'lost' })),
+  call('DELETE', '/_mock/pets/2'),
+  call('DELETE', '/_mock/pets'),
+  { weight: 3, arbitrary: call('PUT', '/_mock/keys/mock-free', change) },
+  { weight: 2, arbitrary: call('PUT', '/_mock/keys/own', change) },
+  call('POST', '/_mock/clock', fc.constantFrom({ advance: '61s' }, { advance: -1 })),
+  call('POST', '/_mock/clock', fc.constantFrom({ set: '2030-12-05' }, { set: 1.8e12 + 0.5 })),
+  call('POST', '/_mock/faults', fc.constantFrom({ status: 503, times: 1 }, { hang: 'x' })),
+  call('PUT', '/_mock/assumptions', fc.constantFrom({}, { minuteWindow: 'sliding' })),
+  call('POST', '/_mock/reset'),
+);
+
+test('every answer finds its changes in the file, and a refused change of the control API changes nothing', async () => {
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+      const { ask, kept, now, state, file } = await inProcess(`steps-${++runs}.json`, { seed: 3 });
+      for (const [method, path, body] of steps) {
+        const before = kept();
+        const { status } = await ask(method, path, body);
+        expect(kept()).toEqual(now());
+        if (status >= 400 && path.startsWith('/_mock/')) expect(kept()).toEqual(before);
+      }
+      state.close();
+      expect(existsSync(`${file}.lock`)).toBe(false);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('requests at once are written together, and each is answered when its change is in the file', async () => {
+  const { ask, file } = await inProcess('burst.json');
+  const versions = new Set<string>();
+  const create = async (name: string) => {
+    const { status } = await ask('POST', '/v1/pets', { name, categoryId: 1 });
+    versions.add(read(file));
+    return [status, read(file).includes(`"${name}"`)];
+  };
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => create(`pet ${at}`)));
+  expect(answers).toEqual(Array.from({ length: 50 }, () => [201, true]));
+  expect(versions.size).toBeLessThan(10);
+});
+
+test('another world is not written to the file, and a request that only reads the control API writes nothing', async () => {
+  const { ask, file, worlds } = await inProcess('worlds.json', { seed: 1 });
+  const before = read(file);
+  await ask('POST', '/_mock/pets', { name: 'Rex' }, { 'X-Mock-World': 'w' });
+  worlds.first.pets.add();
+  await ask('GET', '/_mock/state');
+  expect(read(file)).toBe(before);
+});
+
+test('a change that cannot be written is answered 501 with the reason, said once, and written when it can be', async () => {
+  const { ask, file, kept, now } = await inProcess('full.json', { seed: 1 });
+  const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  // In the place of the new file.
+  mkdirSync(`${file}.new`);
+  const before = read(file);
+  for (const path of ['/v1/pets', '/_mock/pets']) {
+    const answer = await ask('POST', path, { name: 'Rex', categoryId: 1 });
+    expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'state_not_saved' }]);
+    expect(answer.headers.get(explainHeader)).toContain('full.json could not be written: EISDIR');
+  }
+  expect((await ask('GET', '/v1/pets')).status).toBe(200);
+  expect([read(file), printed.mock.calls.length]).toEqual([before, 1]);
+  rmSync(`${file}.new`, { recursive: true });
+  expect((await ask('POST', '/v1/pets', { name: 'Mia', categoryId: 1 })).status).toBe(201);
+  expect(kept()).toEqual(now());
+});
+
+const whole = JSON.stringify(createMockService({ seed: 20 }).snapshot());
+test.each<[string, string, RegExp]>([
+  ['a letter', 'this is a letter', /is not valid JSON/],
+  ['an empty file', '', /JSON/],
+  ['half a snapshot', whole.slice(0, whole.length / 2), /JSON/],
+  ['other JSON', '{"pets":[]}', /snapshot\.version is missing/],
+  ['an earlier form', whole.replace('"version":2', '"version":1'), /must be 2: .*take a new one/],
+  ['a pet that is none', whole.replace('"name":"Bella"', '"name":7'), /pets\.0\.name/],
+  ['a database', 'SQLite format 3\0', /a database, as an earlier version wrote it: now .* JSON/],
+])('%s is refused as state, and left as it is', async (what, given, message) => {
+  const file = join(folder, `${what}.json`);
+  writeFileSync(file, given);
+  const worlds = new Worlds(createMockService());
+  await expect(openState(file, worlds)).rejects.toThrow(message);
+  await expect(openState(file, worlds)).rejects.toThrow(/cannot be used as state.*left as it is/s);
+  expect([read(file), existsSync(`${file}.lock`), existsSync(`${file}.new`)]).toEqual([
+    given,
+    false,
+    false,
+  ]);
+});
+
+test('a folder that is not there is named', async () => {
+  const opened = openState(join(folder, 'nowhere/pets.json'), new Worlds(createMockService()));
+  await expect(opened).rejects.toThrow(
+    `cannot be opened: there is no folder ${join(folder, 'nowhere')}. Create it first, or name another file.`,
+  );
+});

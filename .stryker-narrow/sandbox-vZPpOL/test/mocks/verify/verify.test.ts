@@ -1,0 +1,150 @@
+// @ts-nocheck
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  readAssumptionsFile,
+  writeAssumptionsFile,
+  type GivenAssumptions,
+} from '../../../mocks/index.js';
+import { plannedRequests, reportText, type Permit } from '../../../mocks/verify/index.js';
+import { everything, verifyMock } from '../../support/verified.js';
+
+test('a mock service keeps to the interface, and its assumptions are measured as they are', async () => {
+  const { report } = await verifyMock({}, { ...everything, secondKey: 'mock-pro' });
+  const verdicts = Object.values(report.statements).map(({ verdict }) => verdict);
+  expect(new Set(verdicts)).toEqual(new Set(['holds']));
+  expect([report.exitCode, report.differences]).toEqual([0, []]);
+  expect(reportText(report)).toMatch(/\nBy default the mock differs here in: nothing.*\n$/);
+});
+
+/** Others are planted, each candidate once, in assumptions-doc.test.ts. */
+const planted = {
+  minuteWindow: 'sliding',
+  resetMeaning: 'next-slot',
+  retryAfter: 'http-date',
+  answers: { limitBelow: { status: 422, code: 'E422' }, rateLimited: { body: false } },
+} as const satisfies GivenAssumptions;
+
+test('planted assumptions are found, and the last line names what differs from the mock by default', async () => {
+  const { report } = await verifyMock(planted, everything, { seed: 130 });
+  expect(report.measured.assumptions).toMatchObject(planted);
+  expect([report.differences, report.measured.open]).toEqual([[], []]);
+  expect(reportText(report)).toMatch(
+    /\nBy default the mock differs here in: .*minuteWindow.*answers\.limitBelow/,
+  );
+  const file = writeAssumptionsFile(report.measured);
+  expect(readAssumptionsFile(file).assumptions).toMatchObject(planted);
+});
+
+test('without leave GET alone is sent, at most 40 requests, and no 429 is provoked', async () => {
+  const { service, report } = await verifyMock();
+  expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  expect([report.rateLimited, report.petsCreated]).toEqual([0, []]);
+  expect(report.requests).toBe(service.requests.length);
+  expect(report.requests).toBeLessThanOrEqual(40);
+  const planned = await plannedRequests({ baseUrl: 'https://staging.petstore.example' });
+  expect(planned.filter((request) => !request.startsWith('GET '))).toEqual([]);
+});
+
+test('what was not asked names the flag that would ask it', async () => {
+  const { report } = await verifyMock();
+  const reasons = Object.values(report.assumptions).flatMap(({ verdict, why }) =>
+    verdict === 'not asked' ? [why!] : [],
+  );
+  for (const flag of ['--allow-posts', '--allow-create', '--allow-rate-limit'])
+    expect(reasons.some((why) => why.includes(flag))).toBe(true);
+  expect(report.statements['create.201-echo']).toMatchObject({
+    verdict: 'not judged',
+    why: expect.stringContaining('--allow-create') as string,
+  });
+});
+
+test('with only, nothing holds that was not looked at, and a statement about all answers is not judged', async () => {
+  const { report } = await verifyMock({}, { only: ['list', 'answer', 'answers.limitBelow'] });
+  const holding = Object.entries(report.statements).flatMap(([name, { verdict }]) =>
+    verdict === 'holds' ? [name] : [],
+  );
+  expect(holding).toEqual([
+    'reach',
+    'list.array',
+    'list.limit-100',
+    'list.default-20',
+    'list.limit',
+    'list.status-filter',
+  ]);
+  expect(report.statements['answer.json']!.why).toContain('only some requests were sent');
+  expect(Object.keys(report.assumptions)).toEqual(['answers.limitBelow']);
+  expect(report.requests).toBeLessThan(10);
+  expect(report.exitCode).toBe(0);
+});
+
+test('no run sends more than maxRequests, whatever else is allowed', async () => {
+  const permits: readonly Permit[] = ['posts', 'create', 'rate-limit'];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.subarray([...permits]),
+      fc.integer({ min: 1, max: 150 }),
+      fc.constantFrom(10, 60, 200),
+      async (allow, maxRequests, perMinute) => {
+        const keys = { 'my-key': { plan: { perMinute, perDay: 10_000 } } };
+        const options = { apiKey: 'my-key', allow, maxRequests };
+        const { service, report } = await verifyMock({}, options, { keys });
+        expect(service.requests.length).toBeLessThanOrEqual(maxRequests);
+        expect(report.requests).toBe(service.requests.length);
+      },
+    ),
+    { numRuns: 4, examples: [[['rate-limit'], 45, 60]] },
+  );
+});
+
+test('the default cap is enough for all that is allowed on the Free plan, and a larger limit is left alone', async () => {
+  const { report } = await verifyMock({}, { allow: everything.allow });
+  expect(report.stopped).toBeUndefined();
+  expect(report.statements['limit.true']).toMatchObject({ verdict: 'holds' });
+  const { report: small } = await verifyMock({}, { allow: ['rate-limit'], maxRequests: 60 });
+  expect(small.rateLimited).toBe(0);
+  expect(small.statements['limit.429']!.why).toMatch(
+    /^it takes \d+ requests to reach the limit, and --max-requests leaves \d+$/,
+  );
+});
+
+const descending = { listOrder: 'id-descending' } as const;
+test.for<[GivenAssumptions, number, name: string, among?: readonly unknown[]]>([
+  [descending, 0, 'listOrder', ['id-ascending', 'id-descending', 'shuffled']],
+  [descending, 2, 'listOrder', ['id-descending', 'shuffled']],
+  [{ longestList: 60 }, 30, 'longestList', [100, 50, 30]],
+  [{ resetUnit: 'absent', minuteWindow: 'token-bucket' }, 30, 'minuteWindow'],
+])('with %j and %i pets, %s is open', async ([assumptions, seed, name, among]) => {
+  const { report } = await verifyMock(assumptions, {}, { seed });
+  expect(report.assumptions[name]).toMatchObject({ verdict: 'open', ...(among && { among }) });
+  expect(report.differences).toEqual([]);
+});
+
+test('an open value goes into the file only where the default is impossible, and is no drift later', async () => {
+  const { report } = await verifyMock(descending, {}, { seed: 2 });
+  expect(report.measured).toMatchObject({
+    assumptions: descending,
+    open: ['listOrder'],
+  });
+  const { report: later } = await verifyMock({}, { recorded: report.measured });
+  expect([later.drift, later.exitCode]).toEqual([[], 0]);
+});
+
+test('a value that has changed is drift, also of a file that a person wrote', async () => {
+  const recorded = readAssumptionsFile(
+    '{ "minuteWindow": "fixed", "listOrder": "shuffled", "answers": { "limitBelow": { "status": 422 } } }',
+  );
+  const { report } = await verifyMock({ answers: { limitBelow: { status: 422 } } }, { recorded });
+  expect(report.drift).toEqual([{ assumption: 'listOrder', was: 'shuffled', is: 'id-ascending' }]);
+  expect(report.exitCode).toBe(1);
+  expect(reportText(report)).toContain('✗ listOrder  was shuffled, is id-ascending');
+});
+
+test('without a Date, the rounding of Retry-After is left open, and a text of its own is measured', async () => {
+  const { report } = await verifyMock({ dateHeader: false, clockSkew: 700 }, everything);
+  expect(report.assumptions['retryAfter']).toMatchObject({
+    among: ['seconds', 'seconds-floored'],
+  });
+  const { report: other } = await verifyMock({ retryAfter: { raw: 'soon' } }, everything);
+  expect(other.measured.assumptions.retryAfter).toEqual({ raw: 'soon' });
+});

@@ -1,0 +1,232 @@
+// @ts-nocheck
+// Every option that is refused, once: by the client, and by a call where a call has it.
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { ConfigurationError, PetStoreClient, type RequestOptions } from '../../src/index.js';
+import { refusal } from '../support/refusal.js';
+import { json, stubClient, stubFetch } from '../support/stub.js';
+import { rejection } from '../support/world.js';
+
+const tooMuch = 'baseUrl contains a user name, a password or a query: ';
+const noUrl = 'baseUrl must be an absolute URL, such as https://api.petstore.example';
+const noHttps = `${noUrl} (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)`;
+const notSet = (name: string) =>
+  `headers: ${name} cannot be set here: the client and the connection set it (the API key by the option apiKey)`;
+const notSent = 'cannot be sent: its name or its value has characters that no header may have';
+
+type Refused = readonly [options: object, message: string];
+
+const got = (value: unknown): string => {
+  if (typeof value === 'string') return 'a string';
+  return typeof value === 'object' && value !== null ? 'an object' : `${value as number}`;
+};
+/** Values that an option refuses, because it must be something else. */
+const wrong = (name: string, mustBe: string, ...values: unknown[]) =>
+  values.map((one): Refused => [{ [name]: one }, `${name} must be ${mustBe}, got ${got(one)}`]);
+const aSignal = 'an AbortSignal (of an AbortController, pass its signal)';
+const someHeaders = 'an object of names and values, Headers, or a function that returns them';
+const aLogger = 'a logger: an object with debug(), info(), warn(), error()';
+const aClock = 'a Clock: an object with now(), monotonic(), sleep()';
+const aGate = 'false, a RateLimitGate: an object with acquire(), or a function that returns one';
+const time = 'a number of ms above 0, or false for none';
+const bound = 'a number of ms from 0 up';
+const isBoolean = 'true or false';
+
+/** The options that a client and a call both have. */
+const shared: readonly Refused[] = [
+  ...wrong('timeout', time, 0, -1, NaN, true, '10s'),
+  ...wrong('totalTimeout', time, -1, null),
+  ...wrong('maxRetries', 'an integer from 0 to 10', 11, 1.5, -1, NaN, Infinity, '2'),
+  ...wrong('maxHold', bound, -1, NaN),
+  ...wrong('maxWait', bound, NaN, null),
+  ...wrong('validation', 'one of tolerant, strict', 'lax'),
+  ...wrong('signal', aSignal, { aborted: true }, new EventTarget(), new AbortController(), null),
+  ...wrong('headers', someHeaders, 5, 'X-Y: 1'),
+  [{ headers: null }, 'headers must be an object of names and values, or Headers'],
+  [{ headers: [5] }, 'headers: an iterable must yield [name, value] pairs'],
+  ...[{ 'X Y': '1' }, { 'X-Y': 'a\nb' }, { 'X-Y': '€' }, new Map([['X-Y', 'a\nb']])].map(
+    (headers): Refused => [{ headers }, notSent],
+  ),
+  [{ headers: { 'X-Y': 5 } }, 'headers: X-Y must be a string, got a number'],
+  [{ headers: { 'X-Y': () => 'a' } }, 'headers: X-Y must be a string, got a function'],
+  [{ headers: new Headers({ Authorization: 'Bearer x' }) }, notSet('authorization')],
+  ...[
+    ...['authorization', 'COOKIE', 'Connection', 'Content-Length', 'Expect', 'Host'],
+    ...['Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade'],
+  ].map((name): Refused => [{ headers: { [name]: '1' } }, notSet(name)]),
+  ...['Accept', 'Content-Type'].map((name): Refused => [
+    { headers: { [name]: 'text/plain' } },
+    `headers: ${name} cannot be set here: only the options of a call of request() may set it, as a value`,
+  ]),
+  [{ retry: { limit: 2 } }, 'retry is unknown: use maxRetries, such as maxRetries: 2 (options of'],
+  [{ rateLimit: {} }, 'rateLimit is unknown: its options are flat: maxHold, maxWait and gate ('],
+  [{ timeOut: 1 }, 'the option timeOut is unknown (options of the '],
+  [{ toString: 1 }, 'the option toString is unknown (options of the '],
+];
+
+const ofClient: readonly Refused[] = [
+  [{ baseUrl: '/', environment: 'staging' }, 'baseUrl and environment are both set: pass one'],
+  ...wrong('environment', 'one of production, staging', 'Production', null),
+  [{ baseUrl: Object.create(null) as string }, `${noUrl}, got an object`],
+  [{ baseUrl: 5 }, `${noUrl}, got 5`],
+  [{ baseUrl: 'pets.test' }, noUrl],
+  [{ baseUrl: '' }, noUrl],
+  [{ baseUrl: '/api' }, `${noHttps} (in a page: location.origin + "/api")`],
+  [{ baseUrl: './api' }, `${noHttps} (in a page: location.origin + "/api")`],
+  [{ baseUrl: 'https://me:pw@pets.test' }, tooMuch],
+  [{ baseUrl: 'https://:pw@pets.test' }, tooMuch],
+  [{ baseUrl: 'https://pets.test/?tenant=1' }, tooMuch],
+  ...[
+    ...['ftp://pets.test', 'localhost:4010', 'http://pets.test', 'http://localhost.evil.test'],
+    ...['http://notlocalhost', 'http://128.0.0.1', 'http://127.0.0.1.evil.test'],
+    'http://192.168.1.20:5173/api',
+  ].map((baseUrl): Refused => [{ baseUrl }, noHttps]),
+  [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, noHttps],
+  ...wrong('allowInsecureHttp', isBoolean, 'false'),
+  ...wrong('dangerouslyAllowBrowser', isBoolean, null),
+  ...wrong('int64', 'one of number, bigint', 'string'),
+  ...wrong('fetch', 'a function', {}),
+  ...wrong('onEvent', 'a function', 'log'),
+  ...wrong('logLevel', 'one of debug, info, warn, error, off', 'loud'),
+  ...wrong('logger', aLogger, { warn: () => undefined }),
+  ...wrong('clock', aClock, {}, null, { now: () => 0, monotonic: () => 0 }),
+  ...wrong('gate', aGate, null, 5, {}),
+  [{ priority: 'high' }, 'the option priority is unknown (options of the client: '],
+  [
+    { baseURL: '' },
+    'baseURL is unknown (options of the client: apiKey, environment, baseUrl, time',
+  ],
+];
+
+const ofCall: readonly Refused[] = [
+  ...wrong('priority', 'one of normal, high', 'low'),
+  [{ apiKey: 'k' }, 'the option apiKey is unknown (options of the call: timeout, totalTimeout'],
+];
+
+test.each([...shared, ...ofClient])(
+  'the client refuses the options %j with a message that names the option',
+  (options, message) => {
+    expect(refusal({ apiKey: 'k', logLevel: 'off', ...options }).message).toContain(message);
+    const derive = () => stubClient(stubFetch()).withOptions(options);
+    if (!('baseUrl' in options)) expect(derive).toThrow(message);
+  },
+);
+
+test.each([...shared, ...ofCall])(
+  'a call refuses the options %j with a message that names the option, and sends nothing',
+  async (options, message) => {
+    const fetch = stubFetch();
+    const error = await rejection(
+      stubClient(fetch).listPets({}, options as RequestOptions),
+      ConfigurationError,
+    );
+    expect(error.operation).toBe('listPets');
+    expect(error.message).toMatch(/^listPets on pets\.test: /);
+    expect(error.message).toContain(message);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test('an undefined option, and one that is given as its default, are as good as left out', async () => {
+  const fetch = stubFetch(json([]));
+  const options = {
+    int64: 'number',
+    validation: 'tolerant',
+    timeout: Infinity,
+    maxRetries: 2,
+    maxWait: Infinity,
+    gate: undefined,
+    headers: new Map([['X-Trace', '7']]),
+  };
+  expect(await stubClient(fetch, options as object).listPets({}, { timeout: undefined })).toEqual(
+    [],
+  );
+  expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
+});
+
+// Objects without fields of their own would pass for an empty object of options.
+const opaque = {
+  AbortSignal: AbortSignal.abort(),
+  Headers: new Headers({ limit: '5' }),
+  URLSearchParams: new URLSearchParams('limit=5'),
+  Map: new Map([['signal', AbortSignal.abort()]]),
+  Date: new Date(),
+  Array: [],
+  null: null,
+  'a string': 'k',
+  '5': 5,
+} as const;
+
+test.each(Object.entries(opaque))(
+  '%s in place of options is an error, and nothing is sent',
+  async (kind, value) => {
+    const fetch = stubFetch();
+    const client = stubClient(fetch);
+    for (const call of [
+      () => client.listPets({}, value as never),
+      () => client.createPet({ name: 'Rex', categoryId: 1 }, value as never),
+      () => client.request({ method: 'GET', path: '/pets' }, value as never),
+    ]) {
+      const error = await rejection(call(), ConfigurationError);
+      expect(error.message).toContain(`the options of the call must be an object, got ${kind}`);
+    }
+    expect(fetch.sent).toEqual([]);
+    for (const [owner, make] of [
+      ['the client', () => new PetStoreClient(value as never)],
+      ['withOptions', () => client.withOptions(value as never)],
+    ] as const)
+      expect(make).toThrow(`the options of ${owner} must be an object, got ${kind}`);
+  },
+);
+
+const { null: _null, 'a string': _string, 5: _number, ...objects } = opaque;
+
+test.each(Object.entries(objects))(
+  '%s in place of a query is an error that says where options belong, and nothing is sent',
+  async (got, value) => {
+    const fetch = stubFetch();
+    const { message } = await rejection<Error>(stubClient(fetch).listPets(value as never));
+    expect(message).toBe(
+      `listPets on pets.test: the argument must be an object of query parameters, got ${got}: options are the second argument; nothing was sent`,
+    );
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test('an AbortController as options cancels the call, because it has a signal, and nothing is sent', async () => {
+  const controller = new AbortController();
+  controller.abort('the user left');
+  const fetch = stubFetch();
+  expect(await rejection(stubClient(fetch).listPets({}, controller))).toBe('the user left');
+  expect(fetch.sent).toEqual([]);
+});
+
+class Fields {
+  timeout = 5_000;
+}
+
+test.each([
+  ...[{}, Object.create(null), new Fields(), Object.create({ timeout: 5_000 })],
+  ...['({ timeout: 5000 })', '({})'].map((code) => runInNewContext(code) as object),
+] as object[])(
+  'options without a prototype, of another realm, empty, or of a class with fields are accepted: %o',
+  async (options) => {
+    await expect(stubClient(stubFetch()).listPets({}, options)).resolves.toEqual([]);
+  },
+);
+
+test('a signal and headers of another realm, as of happy-dom, are accepted', async () => {
+  // By a variable: its types do not fit those of Node.
+  const name: string = 'happy-dom';
+  const { Window } = (await import(name)) as { Window: new () => typeof globalThis };
+  const window = new Window();
+  const headers = new window.Headers({ 'X-Trace': '7' });
+  const controller = new window.AbortController();
+  const options = { headers, signal: controller.signal } as object;
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch).listPets({}, options);
+  expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
+  controller.abort('the user left');
+  expect(await rejection(stubClient(fetch).listPets({}, options))).toBe('the user left');
+  expect(fetch.sent).toHaveLength(1);
+});

@@ -1,0 +1,104 @@
+// @ts-nocheck
+import { ApiError, ConnectionError, RateLimitError } from '../../src/index.js';
+import type { RunPlan } from './fleet-plan.js';
+import { aborted, type CallEnd, type RunLog } from './fleet-run.js';
+
+/** What a run broke of what the documentation promises: one text each. */
+export function brokenPromises(plan: RunPlan, log: RunLog): string[] {
+  return [
+    ...log.ends.filter((end) => !isAskedFor(plan, end)).map((end) => `end of ${nameOf(end)}`),
+    ...log.sentLate,
+    ...refusals(plan, log),
+    ...numbers(log),
+    ...Object.entries(log.left).flatMap(([what, count]) =>
+      count === 0 ? [] : `${count} ${what} left after close`,
+    ),
+  ];
+}
+
+/** Whether the options of the call, and what goes wrong in the run, ask for this end. */
+function isAskedFor(plan: RunPlan, { burst, outcome }: CallEnd): boolean {
+  if (outcome === 'served') return burst.through !== 'broken headers';
+  if (outcome === 'none') return false;
+  const { error } = outcome;
+  const has = (...names: string[]) =>
+    plan.serviceFaults.some(({ fault }) => names.some((name) => name in fault));
+  if (error === aborted) return burst.abortAfter !== undefined;
+  if (error instanceof RateLimitError) {
+    if (error.reason === 'wait') return burst.maxWait !== undefined;
+    // A wait of more than two minutes: for the next day, the end of a ban, or the blind backoff.
+    const isLong = plan.ban !== undefined || plan.perDay !== undefined || has('status');
+    return error.reason === 'hold' && (burst.maxHold !== undefined || isLong);
+  }
+  if (error instanceof ApiError) return has('status') && [500, 503].includes(error.status);
+  if (error instanceof ConnectionError) return has('network-error');
+  return burst.through === 'broken headers' && String(error).includes('headers');
+}
+
+function nameOf({ burst, process, outcome, at }: CallEnd): string {
+  const end = typeof outcome === 'string' ? outcome : String(outcome.error);
+  return `a call of process ${process} at ${at} ms: ${end} ${JSON.stringify(burst)}`;
+}
+
+function refusals(plan: RunPlan, log: RunLog): string[] {
+  const { rateLimited, bans } = log.service.report();
+  const allowed = allowedRefusals(plan, log);
+  return [
+    ...(rateLimited > allowed ? [`${rateLimited} responses 429, and ${allowed} are allowed`] : []),
+    ...(bans > 0 && allowed < Infinity ? [`${bans} bans`] : []),
+  ];
+}
+
+/** How many 429s the documentation allows. */
+function allowedRefusals(plan: RunPlan, { events, service }: RunLog): number {
+  // A process that has never reached the store has the gate of one process, and does not know of the others.
+  const isBlind = events.some((event) => event.type === 'fleet-lost' && event.share === undefined);
+  if (isBlind) return Infinity;
+  const flushed = plan.storeFaults.some(({ kind }) => kind === 'flushed') ? 3 : 0;
+  const day = plan.perDay === undefined ? 0 : plan.rotates ? 2 * 4 : 4;
+  // A ban that runs already refuses the first request, one that begins the requests in flight.
+  const banned = plan.ban === undefined ? 0 : plan.ban.at === 0 ? 1 : service.report().maxInFlight;
+  // What the store's clock is set forward by, waits are over too early by.
+  const isSet = plan.storeFaults.some(({ kind, ms }) => kind === 'set' && ms > 0);
+  const early = isSet ? service.report().maxInFlight : 0;
+  // Who reaches the store does not know what those send who do not.
+  const isApart = plan.storeFaults.some(({ to }) => to !== undefined);
+  const apart = isApart ? service.report().maxInFlight : 0;
+  // After a 503 with Retry-After one request finds out about the window. Without headers there is nothing to go by.
+  const probes = plan.serviceFaults.filter(({ fault }) => fault.status === 503).length;
+  const isBare = plan.serviceFaults.some(
+    ({ fault }) => fault.status === undefined && fault['no-rate-limit-headers'] === true,
+  );
+  const bare = isBare ? service.report().maxInFlight : 0;
+  const injected = service.requests.filter(
+    ({ status, faults }) => status === 429 && faults.length > 0,
+  ).length;
+  return flushed + day + banned + early + apart + probes + bare + injected;
+}
+
+/** What the processes told the store, what it granted, and what `status()` said. */
+function numbers({ trips, seen, idle }: RunLog): string[] {
+  const negative = (what: string, value: object) =>
+    Object.entries(value)
+      .filter(([name, count]) => mayNotBeNegative.has(name) && (count as number) < 0)
+      .map(([name, count]) => `${name} is ${count} in ${what}`);
+  return [
+    ...trips.flatMap(({ operation, reply }) => [
+      ...negative('an operation', operation),
+      ...(reply === undefined ? [] : negative('a reply', { ...reply, remaining: 0 })),
+    ]),
+    ...[...seen, ...idle.flat()].flatMap((status) => negative('status()', status)),
+    ...idle
+      .flat()
+      .flatMap(({ inFlight, waiting }) =>
+        inFlight + waiting === 0
+          ? []
+          : `${inFlight} in flight and ${waiting} waiting when all is quiet`,
+      ),
+  ];
+}
+
+const mayNotBeNegative = new Set([
+  ...['unsent', 'inFlight', 'need', 'high', 'rate', 'lost', 'successes', 'granted', 'leaseFor'],
+  ...['inFlightCap', 'processes', 'leases', 'waiting', 'limit', 'hold', 'remaining'],
+]);

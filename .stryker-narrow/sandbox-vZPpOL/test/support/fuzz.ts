@@ -1,0 +1,19 @@
+// @ts-nocheck
+import * as fc from 'fast-check';
+
+/** A text of any code points, surrogates alone included. (The unit `binary` of fast-check takes seconds to be made.) */
+export const anyText = (constraints: fc.StringConstraints = {}): fc.Arbitrary<string> =>
+  fc.string({ ...constraints, unit: fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code)) });
+
+/**
+ * The runs of a fuzz test: `usual` in `npm test`, `long` in `npm run test:slow`, and as many as `FUZZ_RUNS` says where it is set. A file
+ * that calls this belongs to both.
+ */
+export function fuzzRuns(usual: number, long: number = 5 * usual): number {
+  return Number(process.env['FUZZ_RUNS'] ?? (process.env['IS_SLOW'] === undefined ? usual : long));
+}
+
+/** The rounds of a slow test: a tenth of `whole`, and all with `SLOW_SHARE=1 npm run test:slow`, which takes half an hour. */
+export function slowRounds(whole: number): number {
+  return Math.ceil(whole * Number(process.env['SLOW_SHARE'] ?? 0.1));
+}

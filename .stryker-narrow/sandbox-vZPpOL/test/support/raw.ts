@@ -1,0 +1,58 @@
+// @ts-nocheck
+import type { MockService } from '../../mocks/index.js';
+import { attempt } from '../../mocks/utils/options.js';
+
+/** A body that was read: a pet, an error or a list, as the test expects. Not there for a body that is no JSON. */
+export interface Body extends Array<Body> {
+  readonly id: number;
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+}
+
+/** What a raw request says besides its path. */
+export interface Raw {
+  readonly key?: string | null;
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly type?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+/** A raw request through `service.fetch`: `path` stands behind `/v1`. A body that is no text is sent as JSON. */
+export function send(
+  service: MockService,
+  path: string,
+  { key = 'mock-free', method, body, type = 'application/json', signal }: Raw = {},
+): Promise<Response> {
+  const headers: Record<string, string> = {};
+  if (key !== null) headers['Authorization'] = `Bearer ${key}`;
+  if (body !== undefined && type !== null) headers['Content-Type'] = type;
+  const init: RequestInit = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers };
+  if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
+  if (signal) init.signal = signal;
+  return service.fetch(`https://api.petstore.example/v1${path}`, init);
+}
+
+/** The same, read: status, headers and text. */
+export async function call(
+  service: MockService,
+  path: string,
+  raw: Raw = {},
+): Promise<{ status: number; headers: Headers; text: string; json: Body }> {
+  const response = await send(service, path, raw);
+  const text = await response.text();
+  const json = attempt(() => JSON.parse(text) as unknown) as Body;
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+/** The three rate-limit headers, as numbers; NaN for a missing one. */
+export function quota(headers: Headers): { limit: number; remaining: number; reset: number } {
+  const number = (name: string) => Number(headers.get(name) ?? NaN);
+  return {
+    limit: number('X-RateLimit-Limit'),
+    remaining: number('X-RateLimit-Remaining'),
+    reset: number('X-RateLimit-Reset'),
+  };
+}

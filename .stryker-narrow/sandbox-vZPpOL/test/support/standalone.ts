@@ -1,0 +1,74 @@
+// @ts-nocheck
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterEach, beforeAll } from 'vitest';
+import { temporaryFolder } from './at-end.js';
+import { runProgram } from './programs.js';
+import { define } from '../../scripts/dashboard.mjs';
+
+/** The program while it listens. */
+export type Started = Awaited<ReturnType<ReturnType<typeof useProgram>['start']>>;
+
+/** `petstore-mock` as it is shipped: one file in a process of its own, built from the source of this checkout. */
+export function useProgram() {
+  const folder = temporaryFolder();
+  const program = join(folder, 'dist/mocks/cli.mjs');
+  const running = new Set<ReturnType<typeof spawn>>();
+  const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: '' };
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
+    await build({
+      entryPoints: ['mocks/cli.ts'],
+      define,
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node22',
+      external: ['node:*'],
+      logLevel: 'error',
+    });
+  }, 30_000);
+
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+    running.clear();
+  });
+
+  const run = (...args: string[]) => runProgram(process.execPath, [program, ...args], { env });
+
+  /** Starts it, and waits until it has printed something; its options of Node may load a module before it. */
+  const launch = async (nodeOptions: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { ...env, NODE_OPTIONS: nodeOptions },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    /** Resolves with the exit code; null after a signal. */
+    const exit = new Promise<number | null>((resolve) => void child.on('exit', resolve));
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const line = await new Promise<string>((resolve, reject) => {
+      child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+      child.once('exit', () => reject(new Error(err)));
+    });
+    return { child, exit, line, stderr: () => err };
+  };
+
+  /** Starts it on a free port. */
+  const startWith = async (nodeOptions: string, ...args: string[]) => {
+    const started = await launch(nodeOptions, '--port', '0', '--json', ...args);
+    const printed = JSON.parse(started.line) as {
+      url: string;
+      keys: Record<string, string>;
+      pets: number;
+    };
+    return { ...started, ...printed };
+  };
+
+  const start = (...args: string[]) => startWith('', ...args);
+  return { folder, program, run, launch, start, startWith };
+}

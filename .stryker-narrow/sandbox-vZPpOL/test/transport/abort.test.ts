@@ -1,0 +1,167 @@
+// @ts-nocheck
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import type { PetStoreClientOptions, PetStoreEvent, RequestOptions } from '../../src/index.js';
+import { whenAborted } from '../../src/utils/abort.js';
+import { json, quickClock, stubClient, stubFetch, type Reply, type Sent } from '../support/stub.js';
+import { never, rejection, turns, world } from '../support/world.js';
+
+const reason = new Error('the user has left');
+const timers = () =>
+  process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+
+/** Aborts a call that waits, and shows that it rejects within a tick with the reason itself, leaving nothing behind. */
+async function abortWhileWaiting(
+  start: (options: RequestOptions) => Promise<unknown>,
+  options: RequestOptions = {},
+  why: unknown = reason,
+): Promise<void> {
+  const timersBefore = timers();
+  const controller = new AbortController();
+  const call = start({ ...options, signal: controller.signal });
+  let outcome: unknown = 'pending';
+  call.catch((error: unknown) => (outcome = error));
+  await turns(2);
+  expect(outcome).toBe('pending');
+  controller.abort(why);
+  await turns();
+  expect(outcome).toBe(why);
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  expect(timers()).toBeLessThanOrEqual(timersBefore);
+}
+
+/** The reason is passed on as it is, whatever its type. */
+const bounds: [RequestOptions, reason?: unknown][] = [
+  [{}],
+  [{ maxWait: 90_000 }, 0],
+  [{ totalTimeout: 90_000 }, null],
+];
+
+const stalled = (init?: ResponseInit) => () =>
+  new Response(
+    new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('[')) }),
+    init,
+  );
+const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: never } };
+const overloaded = json({}, { status: 503, headers: { 'Retry-After': '60' } });
+const limited = json({}, { status: 429, headers: { 'Retry-After': '60' } });
+
+test.each<[string, Reply, PetStoreClientOptions<'number'>, sent: number]>([
+  ['before a retry', overloaded, {}, 1],
+  ['at the gate', limited, {}, 1],
+  ['at a gate that ignores its signal', json([]), { gate: { acquire: never } }, 0],
+  ['for a key function that does not answer', json([]), { apiKey: never }, 0],
+  ['for a fetch that ignores its signal', never, {}, 1],
+  ['for the rest of a body', stalled(), {}, 1],
+  ['for a body of a stated length', stalled({ headers: { 'Content-Length': '100' } }), {}, 1],
+  ['for the verdict of a schema', json({}), {}, 1],
+])(
+  'a call that waits %s rejects within a tick when it is aborted',
+  async (name, reply, options, sent) => {
+    const fetch = stubFetch(reply);
+    const given = name.endsWith('schema') ? { schema } : {};
+    const request = { method: 'GET', path: '/pets', ...given } as const;
+    for (const [bound, why] of bounds) {
+      const client = stubClient(fetch, options);
+      await abortWhileWaiting((call) => client.request(request, call), bound, why);
+    }
+    expect(fetch.sent).toHaveLength(sent * bounds.length);
+  },
+);
+
+test('an aborted call aborts the signal of its fetch with the reason, and lets its body go', async () => {
+  const sent: Sent[] = [];
+  let cancelled = 0;
+  const cancel = () => void (cancelled += 1);
+  const start = (to: ReadableStreamDefaultController) => to.enqueue(new Uint8Array([91]));
+  const reply = (request: Sent) => {
+    sent.push(request);
+    return sent.length === 1 ? never() : new Response(new ReadableStream({ start, cancel }));
+  };
+  const client = stubClient(stubFetch(reply));
+  await abortWhileWaiting((call) => client.listPets({}, call));
+  expect(sent[0]!.signal.reason).toBe(reason);
+  await abortWhileWaiting((call) => client.listPets({}, call));
+  expect(cancelled).toBe(1);
+});
+
+test.each([
+  ['plain', {}],
+  ['bounded', { maxWait: 60_000, totalTimeout: 60_000 }],
+])('1,000 %s calls on one signal leave no listener and no timer', async (_name, options) => {
+  const { signal } = new AbortController();
+  const timersBefore = timers();
+  const statuses = [200, 503, 200, 400, 0];
+  let at = 0;
+  const fetch = stubFetch(() => {
+    const status = statuses[at++ % statuses.length]!;
+    if (status === 0) throw new TypeError('reset');
+    return json([], { status });
+  });
+  const apiKey = async () => Promise.resolve('a-key');
+  const client = stubClient(fetch, { clock: quickClock(), maxRetries: 1, apiKey });
+  await Promise.allSettled(
+    Array.from({ length: 1_000 }, () => client.listPets({}, { signal, ...options })),
+  );
+  expect(fetch.sent.length).toBeGreaterThan(1_000);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(timers()).toBeLessThanOrEqual(timersBefore);
+});
+
+test.each([
+  ['before the first request', 'request', {}],
+  ['before the first request, with a bound', 'request', { maxWait: 60_000 }],
+  ['before a retry', 'retry', {}],
+  ['before a retry, with a bound', 'retry', { maxWait: 60_000 }],
+  ['before a key function is asked', 'deprecated', {}],
+  ['before a key function is asked, with a bound', 'deprecated', { totalTimeout: 60_000 }],
+  ['when the answer is here', 'response', {}],
+])('a listener of events that aborts %s stops the call there', async (_name, type, options) => {
+  const controller = new AbortController();
+  const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '0' } }));
+  const onEvent = (event: PetStoreEvent) => event.type === type && controller.abort(reason);
+  const client = stubClient(fetch, { apiKey: () => 'a-key', clock: quickClock(), onEvent });
+  expect(await rejection(client.getPet(1, { signal: controller.signal, ...options }))).toBe(reason);
+  expect(fetch.sent.length).toBe(type === 'retry' || type === 'response' ? 1 : 0);
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+});
+
+test('the signal of a client ends all its calls, waiting or in flight, and later ones, with its reason', async () => {
+  const { service, client, events } = world();
+  service.keys.get('mock-free').exhaust('day');
+  const shutdown = new AbortController();
+  const { signal } = shutdown;
+  const pets = client({ signal, maxHold: Infinity });
+  const waiting = [rejection(pets.listPets()), rejection(pets.listPets())];
+  const inFlight = rejection(stubClient(never, { signal }).listPets());
+  await turns();
+  shutdown.abort(reason);
+  expect(await Promise.all([...waiting, inFlight])).toEqual([reason, reason, reason]);
+  expect(await rejection(pets.listPets())).toBe(reason);
+  expect(await rejection(pets.withOptions({ timeout: 5 }).listPets())).toBe(reason);
+  const ends = events.filter((event) => event.type === 'call-end');
+  expect(ends.map(({ outcome }) => outcome)).toEqual(Array(4).fill('aborted'));
+});
+
+test('of the signals of a client and of a call the first that is aborted ends the call, and leaves no listener', async () => {
+  const [ofClient, ofCall] = [new AbortController(), new AbortController()];
+  const client = stubClient(stubFetch(json([])), { signal: ofClient.signal });
+  expect(await client.listPets({}, { signal: ofCall.signal })).toEqual([]);
+  for (const { signal } of [ofClient, ofCall])
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  ofCall.abort('this call');
+  expect(await rejection(client.listPets({}, { signal: ofCall.signal }))).toBe('this call');
+  expect(await client.listPets()).toEqual([]);
+  ofClient.abort('all calls');
+  const other = new AbortController().signal;
+  expect(await rejection(client.listPets({}, { signal: other }))).toBe('all calls');
+});
+
+test('a wait that another one leaves while their signal is aborted is not ended', () => {
+  const controller = new AbortController();
+  const ended: string[] = [];
+  whenAborted(controller.signal, () => (ended.push('first'), leave()));
+  const leave = whenAborted(controller.signal, () => ended.push('second'));
+  controller.abort();
+  expect(ended).toEqual(['first']);
+});

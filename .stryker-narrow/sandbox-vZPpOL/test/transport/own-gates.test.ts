@@ -1,0 +1,206 @@
+// @ts-nocheck
+// How a call treats a gate of the caller's own, whatever it does, and the key for which it waits there.
+import { expect, test, vi } from 'vitest';
+import {
+  ConfigurationError,
+  ConnectionError,
+  TimeoutError,
+  type GateCall,
+  type GatePermit,
+  type PetStoreClientOptions,
+  type RateLimitGate,
+  type RequestOptions,
+} from '../../src/index.js';
+import { unhandledDuring } from '../support/listeners.js';
+import { failing, recordingGate } from '../support/recording-gate.js';
+import {
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  newPet,
+  quickClock,
+  stubClient,
+  stubFetch,
+} from '../support/stub.js';
+import { rejection, times, turns, world } from '../support/world.js';
+
+test('a custom gate permits every attempt, and receives every response', async () => {
+  const { gate, permits, calls, responses } = recordingGate();
+  const fetch = stubFetch(errorResponse(503), json([]));
+  await stubClient(fetch, { clock: quickClock(), gate }).listPets();
+  expect(calls.map(({ isRetry }) => isRetry)).toEqual([false, true]);
+  expect(calls[1]!.place).toBe(calls[0]!.place);
+  expect(permits).toEqual([['settle'], ['settle']]);
+  expect(responses.map(({ status }) => status)).toEqual([503, 200]);
+});
+
+/** Makes one call whose key function gives a new key each time, at a gate that makes the first calls wait, and whose permits fail. Says which key is sent, and how old. */
+async function sentKey(
+  waits: (asked: number) => number,
+  gateOf: (gate: RateLimitGate) => PetStoreClientOptions['gate'],
+) {
+  const clock = quickClock();
+  const made: number[] = [];
+  const apiKey = () => `key-${made.push(clock.monotonic())}`;
+  const { gate, permits } = recordingGate((asked) => clock.pass(waits(asked)), failing.throws);
+  const fetch = stubFetch(json([]));
+  await stubClient(fetch, { apiKey, clock, gate: gateOf(gate) }).listPets();
+  const number = Number(/\d+$/.exec(fetch.sent[0]!.headers.get('authorization')!)![0]);
+  const age = clock.monotonic() - made[number - 1]!;
+  return { number, age, uses: permits.map(String).slice(-2) };
+}
+const once = (asked: number): number => (asked === 0 ? 60_000 : 0);
+const forEachKey = (gate: RateLimitGate) => () => ({ ...gate });
+
+test.each<[string, typeof once, Parameters<typeof sentKey>[1], number: number, age: number]>([
+  ['999 ms', (n) => (n === 0 ? 999 : 0), (gate) => gate, 1, 999],
+  ['at the gate of the option', once, (gate) => gate, 2, 0],
+  ['at the one gate that a function returns', once, (gate) => () => gate, 2, 0],
+  ['at a gate for each key', once, forEachKey, 2, 0],
+  ['so long that no key is sent 60 s old', (n) => (n < 3 ? 60_000 : 0), forEachKey, 4, 0],
+  ['with each new key, of which the thousandth is sent', () => 1_000, forEachKey, 1_000, 1_000],
+])(
+  'after a wait of a second the key is asked for again, and sent with a new permit, and the old one is given back, also where that fails: a call waits %s',
+  async (_name, wait, gateOf, number, age) => {
+    const uses = number === 1 ? ['settle'] : ['cancel', 'settle'];
+    expect(await sentKey(wait, gateOf)).toEqual({ number, age, uses });
+  },
+);
+
+test.each([{}, { gate: false as const }])(
+  'a key function that takes 3 s and gives a new key each time gets its requests sent (%o)',
+  async (options) => {
+    const clock = quickClock();
+    let minted = 0;
+    const apiKey = async () => {
+      await clock.sleep(3_000);
+      return `minted-key-${++minted}`;
+    };
+    const fetch = stubFetch(json([]));
+    const client = stubClient(fetch, { clock, apiKey, ...options });
+    await Promise.all(times(5, () => client.listPets()));
+    expect(fetch.sent).toHaveLength(5);
+    expect(minted).toBeLessThanOrEqual(10);
+  },
+);
+
+test('calls that wait through many windows ask a function that has its key at hand twice at most', async () => {
+  const { service, client } = world({ keys: { 'key-of-today': { plan: 'free' } } });
+  const apiKey = vi.fn(() => Promise.resolve('key-of-today'));
+  const pets = client({ apiKey });
+  await Promise.all(times(300, () => pets.listPets()));
+  expect(apiKey.mock.calls.length).toBeLessThanOrEqual(600);
+  expect(service.report().rateLimited).toBe(0);
+});
+
+test.each([429, 503])(
+  'a clock whose sleep fails ends the calls that wait for it with a ConfigurationError: after a %i',
+  async (status) => {
+    const clock = {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: () => Promise.reject(new Error('the clock is broken')),
+    };
+    const reply = errorResponse(status, {}, { 'Retry-After': '1' });
+    for (const options of [{ clock }, { clock, maxWait: 60_000 }]) {
+      const error = await failureOf<ConfigurationError>(reply, list, options);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toContain('the option clock failed: the clock is broken');
+    }
+  },
+);
+
+const redis = Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' });
+const noGate = 'its result must be a RateLimitGate: an object with acquire(), got';
+
+test.each<[string, PetStoreClientOptions['gate'], string]>([
+  ['that rejects', { acquire: () => Promise.reject(redis) }, 'Redis is down'],
+  ['that throws', { acquire: failing.throws }, 'Redis is down'],
+  ['function that returns nothing', () => undefined as never, `${noGate} nothing`],
+  ['function that returns null', () => null as never, `${noGate} null`],
+  ['function that returns no gate', () => ({}) as never, `${noGate} an object`],
+])(
+  'a gate %s is a ConfigurationError: nothing was sent, and the service is not to blame',
+  async (_name, gate, said) => {
+    const fetch = stubFetch();
+    const error = await rejection(stubClient(fetch, { gate }).listPets(), ConfigurationError);
+    expect(error.message).toBe(`listPets on pets.test: the option gate failed: ${said}`);
+    expect((error.cause as Error).message).toBe(said);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test.each(['throws', 'rejects'] as const)(
+  'a permit whose method %s hides neither a response nor a failure, and is no unhandled rejection',
+  async (how) => {
+    const clock = quickClock();
+    const { gate, permits } = recordingGate(() => clock.pass(50), failing[how]);
+    const lost = () => Promise.reject(new TypeError('connection lost'));
+    const client = stubClient(stubFetch(json([]), lost), { clock, gate });
+    const unhandled = await unhandledDuring(async () => {
+      expect(await client.listPets()).toEqual([]);
+      const error = await rejection(client.createPet(newPet), ConnectionError);
+      expect(error).toMatchObject({ requestSent: 'unknown', attempts: [{}] });
+      expect(error.message).toContain('connection lost');
+      await rejection(client.listPets({}, { totalTimeout: 40 }), TimeoutError);
+    });
+    expect(permits.map(String)).toEqual(['settle', 'lose', 'cancel']);
+    expect(unhandled).toEqual([]);
+  },
+);
+
+test.each<[string, RequestOptions, error: object]>([
+  ['totalTimeout', { totalTimeout: 20 }, { reason: 'deadline', requestSent: 'no' }],
+  ['maxWait', { maxWait: 20 }, { reason: 'wait', requestSent: 'no', retryAfter: undefined }],
+])(
+  'a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back',
+  async (_name, options, error) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const late = recordingGate();
+    let grant = (_permit: Promise<GatePermit>): void => undefined;
+    const acquire = vi.fn<RateLimitGate['acquire']>(
+      () => new Promise((resolve) => (grant = resolve)),
+    );
+    const fetch = stubFetch();
+    const client = stubClient(fetch, { gate: { acquire }, clock: quickClock() });
+    const call = rejection(client.listPets({}, options));
+    while (acquire.mock.calls.length === 0) await turns(1);
+    const { signal } = acquire.mock.calls[0]![0];
+    await vi.advanceTimersByTimeAsync(19);
+    expect(signal!.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await call).toMatchObject(error);
+    expect(signal!.aborted).toBe(true);
+    grant(late.gate.acquire({} as GateCall));
+    await turns(1);
+    expect(late.permits).toEqual([['cancel']]);
+    expect(fetch.sent).toEqual([]);
+  },
+);
+
+test('nothing is sent once totalTimeout has passed, also when the event loop was blocked until then', async () => {
+  const fetch = stubFetch(json([]));
+  const { gate, permits } = recordingGate(() => {
+    const until = performance.now() + 40;
+    while (performance.now() < until);
+  });
+  const client = stubClient(fetch, { gate, totalTimeout: 20 });
+  const error = await rejection<TimeoutError>(client.createPet(newPet));
+  expect(error).toMatchObject({ name: 'TimeoutError', requestSent: 'no', attempts: [] });
+  expect(fetch.sent).toEqual([]);
+  expect(permits).toEqual([['cancel']]);
+});
+
+test.each([
+  ['false', { timeout: false, totalTimeout: false }],
+  ['Infinity', { timeout: Infinity, totalTimeout: Infinity }],
+] as const)('a call whose bounds are %s arms no timer but for its waits', async (_name, bounds) => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const timers: number[] = [];
+  const count = <T>(value: T) => (timers.push(vi.getTimerCount()), value);
+  const fetch = () => Promise.resolve(count(json([])));
+  const apiKey = () => count('unbound-key');
+  await stubClient(fetch, { apiKey, ...bounds, maxWait: Infinity }).listPets();
+  expect(timers).toEqual([0, 0]);
+});

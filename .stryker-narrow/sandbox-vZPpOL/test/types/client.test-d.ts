@@ -1,0 +1,119 @@
+// @ts-nocheck
+import * as z from 'zod';
+import { expectTypeOf, test } from 'vitest';
+import {
+  type ApiError,
+  PetStoreClient,
+  type NotFoundError,
+  type PetStoreError,
+  RateLimitError,
+  type PetStoreClientOptions,
+  type Pet,
+  type RequestOptions,
+} from '../../src/index.js';
+import { createPets, type BulkReport } from '../../src/bulk/index.js';
+
+const byNumber = new PetStoreClient({ apiKey: 'k' });
+const byBigint = new PetStoreClient({ apiKey: 'k', int64: 'bigint' });
+
+test('the type of ids follows the option int64', () => {
+  expectTypeOf(byNumber).toEqualTypeOf<PetStoreClient>();
+  expectTypeOf(byBigint).toEqualTypeOf<PetStoreClient<'bigint'>>();
+  expectTypeOf(byNumber.getPet(1)).resolves.toHaveProperty('id').toEqualTypeOf<number>();
+  expectTypeOf(byBigint.getPet(1n)).resolves.toHaveProperty('id').toEqualTypeOf<bigint>();
+  expectTypeOf(byBigint.listPets())
+    .resolves.items.toHaveProperty('categoryId')
+    .toEqualTypeOf<bigint>();
+  expectTypeOf(new PetStoreClient()).toEqualTypeOf<PetStoreClient>();
+  expectTypeOf(byNumber.withOptions({ timeout: 5 })).toEqualTypeOf<PetStoreClient>();
+  expectTypeOf(byNumber.withOptions({ int64: 'bigint' })).toEqualTypeOf<PetStoreClient<'bigint'>>();
+  expectTypeOf(byBigint.withOptions({ timeout: 5 })).toEqualTypeOf<PetStoreClient<'bigint'>>();
+});
+
+test('the name of an error is literal, so that it narrows a union of errors', () => {
+  const retryAfter = (error: RateLimitError | NotFoundError) =>
+    error.name === 'RateLimitError' ? error.retryAfter : error.status;
+  expectTypeOf(retryAfter).returns.toEqualTypeOf<number | undefined>();
+  expectTypeOf<NotFoundError['name']>().toEqualTypeOf<'NotFoundError'>();
+  // These two have subclasses with names of their own.
+  expectTypeOf<PetStoreError['name']>().toEqualTypeOf<string>();
+  expectTypeOf<ApiError['name']>().toEqualTypeOf<string>();
+});
+
+test('status is closed in requests and open in answers', () => {
+  // : no status of the contract
+  void byNumber.listPets({ status: 'adopted' });
+  // : no status of the contract
+  void byNumber.createPet({ name: 'x', categoryId: 1, status: 'adopted' });
+  type Status = Awaited<ReturnType<typeof byNumber.getPet>>['status'];
+  expectTypeOf<'adopted'>().toExtend<Status>();
+  expectTypeOf<'sold'>().toExtend<Status>();
+});
+
+test('what the contract asks for is asked for by the types', () => {
+  // : categoryId is missing
+  void byNumber.createPet({ name: 'x' });
+  // : limit is a number
+  void byNumber.listPets({ limit: '5' });
+  // : an unknown option
+  new PetStoreClient({ apiKey: 'k', baseURL: 'x' });
+  // : an unknown environment
+  new PetStoreClient({ environment: 'test' });
+  // : a path begins with a slash
+  void byNumber.request({ method: 'GET', path: 'store/orders' });
+});
+
+test('request() is unknown without a schema, and what the schema makes of it with one', () => {
+  expectTypeOf(byNumber.request({ method: 'GET', path: '/x' })).resolves.toEqualTypeOf<unknown>();
+  // : without a schema nothing checks that these are pets
+  void byNumber.request<Pet[]>({ method: 'GET', path: '/x' });
+  const schema = z.array(z.object({ id: z.string() }));
+  expectTypeOf(byNumber.request({ method: 'GET', path: '/x', schema })).resolves.toEqualTypeOf<
+    { id: string }[]
+  >();
+});
+
+test('an error narrows by instanceof', () => {
+  const error: unknown = undefined;
+  if (error instanceof RateLimitError) {
+    expectTypeOf(error.retryAt).toEqualTypeOf<Date | undefined>();
+    expectTypeOf(error).toExtend<ApiError>();
+  }
+});
+
+test('ids are bigint only where the option int64 says so', () => {
+  // : without int64: 'bigint', ids are numbers
+  new PetStoreClient<'bigint'>({ apiKey: 'k' });
+  // : without int64: 'bigint', ids are numbers
+  new PetStoreClient<'bigint'>();
+  // : the options may hold int64: 'bigint'
+  const make = (options: PetStoreClientOptions): PetStoreClient => new PetStoreClient(options);
+  const makeAny = (options: PetStoreClientOptions) => new PetStoreClient(options);
+  expectTypeOf(makeAny({}).getPet(1))
+    .resolves.toHaveProperty('id')
+    .toEqualTypeOf<number | bigint>();
+  // : its ids may be bigint
+  expectTypeOf<Pet<'number' | 'bigint'>>().toExtend<Pet>();
+  const makeNumber = (options: PetStoreClientOptions<'number'>) => new PetStoreClient(options);
+  expectTypeOf(makeNumber).returns.toEqualTypeOf<PetStoreClient>();
+  const int64 = 'bigint';
+  expectTypeOf(new PetStoreClient({ apiKey: 'k', int64 })).toEqualTypeOf<
+    PetStoreClient<'bigint'>
+  >();
+  expectTypeOf(new PetStoreClient<'bigint'>({ int64 })).toEqualTypeOf<PetStoreClient<'bigint'>>();
+  expectTypeOf([make, makeAny]).toBeArray();
+});
+
+test('the pets of an import have the ids of its client', () => {
+  const idOf = ({ created: [row] }: BulkReport<'number'>) => row!.pet!.id;
+  const exactIdOf = ({ created: [row] }: BulkReport<'bigint'>) => row!.pet!.id;
+  expectTypeOf(createPets(byNumber, []).then(idOf)).resolves.toEqualTypeOf<number>();
+  expectTypeOf(createPets(byBigint, []).then(exactIdOf)).resolves.toEqualTypeOf<bigint>();
+});
+
+test('an option may be given as undefined, whatever exactOptionalPropertyTypes says', () => {
+  const maxWait = undefined as number | undefined;
+  expectTypeOf<Required<RequestOptions>['maxWait']>().toEqualTypeOf<number | undefined>();
+  expectTypeOf({ maxRetries: maxWait, maxWait, maxHold: maxWait }).toExtend<RequestOptions>();
+  expectTypeOf({ gate: undefined, signal: undefined }).toExtend<PetStoreClientOptions>();
+});

@@ -1,0 +1,62 @@
+// @ts-nocheck
+import { expectTypeOf, test } from 'vitest';
+import type { Clock } from '../../src/utils/clock.js';
+import { createMockService, type MockClock, type MockPet } from '../../mocks/index.js';
+
+const service = createMockService();
+
+test('the service has a fetch as the platform has, and a clock that a client takes', () => {
+  expectTypeOf(service.fetch).toEqualTypeOf<typeof globalThis.fetch>();
+  expectTypeOf<MockClock>().toExtend<Clock>();
+});
+
+test('options take the documented values and no others', () => {
+  createMockService({ assumptions: { strikes: 'never', retryAfter: ({ wait }) => String(wait) } });
+  //  there is no such clock
+  createMockService({ clock: 'sundial' });
+  //  there is no such window
+  createMockService({ assumptions: { minuteWindow: 'rolling' } });
+  //  there is no such assumption
+  createMockService({ assumptions: { window: 'fixed' } });
+});
+
+test('pets, keys, faults and time are typed', () => {
+  service.faults.add({ sequence: ['pass', { status: 503 }, { drift: 'huge-id' }] });
+  //  there is no such field
+  service.pets.add({ nickname: 'Rex' });
+  //  there is no such status
+  service.pets.list({ status: 'lost' });
+  //  a pet is changed with update()
+  service.pets.get(1)!.name = 'Max';
+  //  there is no such plan
+  service.keys.add('mine', { plan: 'gold' });
+  //  there is no such window
+  service.keys.get('mine').exhaust('hour');
+  //  there is no such operation
+  service.faults.add({ operation: 'feedPet', status: 500 });
+  //  there is no such drift
+  service.faults.add({ drift: 'wild' });
+  //  a length of time has a unit
+  service.clock.advance('61');
+  //  there is no such offence
+  service.report().assertPolite({ rudeness: 0 });
+});
+
+test('an override is checked against its operation', () => {
+  service.override('listPets', async (input, next) => {
+    expectTypeOf(input.limit).toEqualTypeOf<number>();
+    expectTypeOf(next).returns.resolves.toEqualTypeOf<readonly MockPet[]>();
+    return (await next()).slice(1);
+  });
+  service.override('createPet', (input) => ({ ...input, id: 1n }));
+  service.override('getPet', ({ petId }) => {
+    expectTypeOf(petId).toEqualTypeOf<number | bigint>();
+    return new Response(null, { status: 418 });
+  });
+  //  a list is answered with pets
+  service.override('listPets', () => ({ id: 1, name: 'Rex', categoryId: 1 }));
+  //  a pet has a category
+  service.override('getPet', () => ({ id: 1, name: 'Rex' }));
+  //  there is no such operation
+  service.override('feedPet', () => new Response());
+});
