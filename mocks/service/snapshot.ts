@@ -121,7 +121,7 @@ export function createSnapshots(
       const { production, staging } = states;
       const head = { version: 2, now: clock.now(), random: random.state };
       const snapshot = Object.assign(withStore(head, production), {
-        staging: staging === production ? undefined : withStore({}, staging),
+        ...(staging !== production && { staging: withStore({}, staging) }),
         keys: keys.accounts().map(plainAccount),
         windows: limiter.save(),
         faults: faults.save().map((state) => ({ ...state, fault: plainFault(state.fault) })),
@@ -166,8 +166,8 @@ const plainPet = (pet: MockPet): object => (isPlain(pet) ? pet : mapValues(pet, 
 /** Its fields are always in the same order, so that equal states are equal texts. */
 const plainAccount = ({ seenAt, ban, coolDowns, ...account }: Account) => ({
   ...account,
-  seenAt,
-  ban: ban && withTold(ban),
+  ...(seenAt !== undefined && { seenAt }),
+  ...(ban && { ban: withTold(ban) }),
   coolDowns: coolDowns.map(withTold),
 });
 

@@ -107,15 +107,16 @@ function connectionFailed(failure: unknown, call: Call): Description {
   const cause = safeCause(failure, call.keys);
   const { code, reason } = describeFailure(failure);
   const unsent = unsentRequest(failure);
-  // A custom fetch may ignore the address.
-  const placeholderFor = fetch === undefined ? config.placeholderFor : undefined;
+  // A custom fetch may ignore the address, unless it failed to connect.
+  const isPlatform = fetch === undefined;
+  const placeholderFor = isPlatform || unsent !== undefined ? config.placeholderFor : undefined;
   const unreached = `the service was not reached at ${baseUrl}: check the address and the network`;
   const steps: (string | undefined)[] = [];
   if (unsent === undefined) steps.push(call.nextStep('try again later'));
   else if (placeholderFor === undefined) steps.push(unsent[1] || unreached);
   if (placeholderFor !== undefined)
     steps.push(`${baseUrl} is only a placeholder: ${howToSet('baseUrl', placeholderFor)}`);
-  if (placeholderFor !== undefined || (fetch === undefined && isMockKey(call.keys.at(-1))))
+  if (isPlatform && (placeholderFor !== undefined || isMockKey(call.keys.at(-1))))
     steps.push(mockHint);
   // A browser shows the reason only on its console.
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();

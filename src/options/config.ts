@@ -127,7 +127,9 @@ function resolve(checked: Given<PetStoreClientOptions>) {
   if (apiKey === undefined)
     throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
   const problem = typeof apiKey === 'function' ? undefined : keyProblem(apiKey);
-  if (problem !== undefined) throw new ConfigurationError(`the API key cannot be sent: ${problem}`);
+  const source = checked.apiKey === undefined ? 'variable PETSTORE_API_KEY' : 'option apiKey';
+  if (problem !== undefined)
+    throw new ConfigurationError(`the API key of the ${source} cannot be sent: ${problem}`);
   // A key in the code of a page is public. The keys of the mock are no secret.
   const isPublic = typeof apiKey === 'string' && isBrowserPage() && !isMockKey(apiKey);
   if (isPublic && checked.dangerouslyAllowBrowser !== true)

@@ -229,12 +229,14 @@ test('a failed connection with a key of the mock asks whether the mock is starte
     expect(await ofGlobalFetch(brokenConnection('ECONNREFUSED'), { apiKey })).toMatch(/network$/);
 });
 
-test('with a fetch of its own a failed connection names neither a placeholder nor an unstarted mock', async () => {
+test('with a fetch of its own a failed connection names no unstarted mock, and a placeholder only where it is certain that nothing was sent', async () => {
   const options = { apiKey: 'mock-free', baseUrl: undefined, maxRetries: 0 };
   const messageOf = async (code: string) =>
     (await failureOf(failing({ code }), list, options)).message;
   expect(await messageOf('ECONNRESET')).toMatch(/\(ECONNRESET\); try again later$/);
-  expect(await messageOf('ENOTFOUND')).toMatch(/example\/v1: check the address and the network$/);
+  expect(await messageOf('ENOTFOUND')).toMatch(
+    /\/v1 is only a placeholder: pass the option baseUrl, or set the variable PETSTORE_BASE_URL$/,
+  );
 });
 
 test('a port that fetch refuses is named as such, and nothing was sent', async () => {

@@ -37,7 +37,7 @@ test.each(
   ),
 )('the malformed key %j is refused, and not repeated', async (apiKey, problem) => {
   const { message } = refusal({ apiKey });
-  expect(message).toBe(`the API key cannot be sent: ${problem}`);
+  expect(message).toBe(`the API key of the option apiKey cannot be sent: ${problem}`);
   for (const part of ['sk', 'live', 'Evil']) expect(message).not.toContain(part);
   const error = await failureOf(json([]), list, { apiKey: () => apiKey as string });
   expect(error.message).toContain(`a key that cannot be sent: ${problem}`);
@@ -52,7 +52,9 @@ test('whatever the key, it is sent as it is, or refused without any part of it',
         pets = stubClient(fetch, { apiKey });
       } catch (error) {
         expect(error).toBeInstanceOf(ConfigurationError);
-        expect((error as Error).message).toMatch(/^the API key cannot be sent: it [a-zA-Z :",]+$/);
+        expect((error as Error).message).toMatch(
+          /^the API key of the option apiKey cannot be sent: it [a-zA-Z :",]+$/,
+        );
         return;
       }
       await pets.listPets();
@@ -74,6 +76,8 @@ test('the key comes from PETSTORE_API_KEY where the option is missing, and the w
         'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
       );
   }
+  vi.stubEnv('PETSTORE_API_KEY', 'Bearer x');
+  expect(refusal({}).message).toMatch(/^the API key of the variable PETSTORE_API_KEY cannot be/);
 });
 
 test('a key function is asked before every attempt, so that a key can rotate', async () => {

@@ -171,6 +171,7 @@ test('reset, and a restore of the same service, give the same responses as at th
         const assertPolite = undefined;
         for (const now of before) await run(service, now);
         const snapshot = service.snapshot();
+        expect(snapshot).toStrictEqual(fromText(JSON.stringify(snapshot)));
         const back = [JSON.stringify(snapshot), await answers()];
         for (let times = 0; times < 2; times++) {
           service.restore(snapshot);
