@@ -10,7 +10,7 @@ export default defineConfig({
       'test/*.test.ts',
       'test/{contract,rate-limit,errors,events,options,http,transport,utils,bulk,fleet}/*.test.ts',
       // The gates of the process that a mock service forgets.
-      'test/mocks/msw/{browser,ways-in}.test.ts',
+      'test/mocks/msw/ways-in.test.ts',
     ],
     exclude: [
       'test/**/*.slow.test.ts',

@@ -1,4 +1,0 @@
-// @ts-nocheck
-import { rmSync } from 'node:fs';
-
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });

@@ -1,8 +1,0 @@
-// @ts-nocheck
-export default function Layout({ children }) {
-  return (
-    <html lang="en">
-      <body>{children}</body>
-    </html>
-  );
-}

@@ -1,5 +1,0 @@
-// @ts-nocheck
-// @vitest-environment happy-dom
-import { testAdaptersInDom } from '../../support/dom-adapters.js';
-
-testAdaptersInDom();

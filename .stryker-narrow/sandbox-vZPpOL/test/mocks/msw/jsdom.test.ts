@@ -1,5 +1,0 @@
-// @ts-nocheck
-// @vitest-environment jsdom
-import { testAdaptersInDom } from '../../support/dom-adapters.js';
-
-testAdaptersInDom();
