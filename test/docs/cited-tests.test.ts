@@ -1,8 +1,10 @@
-// Checks that the tests that docs/decisions/0011 cites exist under the cited titles.
+// Checks that the tests that docs/decisions/0011 and docs/interface.md cite exist under the cited titles, and that the latter is whole.
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { read, root } from '../support/documents.js';
+import { defaultAssumptions } from '../../mocks/index.js';
+import { statements } from '../../mocks/verify/statements/table.js';
 
 interface TestFile {
   readonly source: string;
@@ -10,12 +12,13 @@ interface TestFile {
   readonly titles: readonly string[];
 }
 
-/** The test files, by their short names: `gate` is `gate.test.ts`, in any room. */
+/** The test files, by their paths and by their short names: `gate` is `gate.test.ts`, in any room. */
 const files = new Map<string, TestFile[]>();
 for (const path of globSync('test/**/*.test.ts', { cwd: root })) {
-  const name = basename(path, '.test.ts').replace(/\.slow$/, '');
   const source = read(path);
-  files.set(name, [...(files.get(name) ?? []), { source, titles: titlesOf(source) }]);
+  const file = { source, titles: titlesOf(source) };
+  for (const name of [path.slice(5), basename(path, '.test.ts').replace(/\.slow$/, '')])
+    files.set(name, [...(files.get(name) ?? []), file]);
 }
 
 /** The rows of all tables on the page, as the cells of one row. */
@@ -25,14 +28,27 @@ const rows = read('docs/decisions/0011-pitfalls.md')
   .map((line) => line.slice(2, -2).split(' | '));
 const cited = rows.map((cells) => cells.at(-1)!);
 
+const [defined, open] = read('docs/interface.md')
+  .split(/^## /m)
+  .slice(1)
+  .map((section) =>
+    section
+      .split('\n')
+      .filter((line) => /^\| (?!The interface|---)/.test(line))
+      .map((line) => line.slice(2, -2).split(' | ')),
+  );
+
 test('each mistake on the page of common mistakes names a test or a command', () => {
   expect(rows.length).toBeGreaterThan(70);
   expect(cited.filter((cell) => !/`/.test(cell))).toEqual([]);
 });
 
-test('each test that the page of common mistakes cites exists under its title', () => {
-  const missing = cited.filter((cell) => {
-    const [, name, title] = /^`([\w-]+)`: (.+)$/.exec(cell) ?? [];
+test('each test that the page of common mistakes or that of the interface cites exists under its title', () => {
+  const tests = defined!.map(([, cell]) => cell!);
+  expect(tests.length).toBeGreaterThan(25);
+  expect(tests.filter((cell) => !/^`.*\.test\.ts`: ./.test(cell))).toEqual([]);
+  const missing = [...cited, ...tests].filter((cell) => {
+    const [, name, title] = /^`([\w./-]+)`: (.+)$/.exec(cell) ?? [];
     if (name === undefined) return false;
     const candidates = files.get(name) ?? [];
     if (title === 'the whole file') return candidates.length === 0;
@@ -65,3 +81,31 @@ function titlesOf(source: string): string[] {
     title!.replaceAll(/\\(.)/g, '$1').replaceAll(/%[sdifjop]|\$\{[^}]*\}|\$[\w.]+/g, '…'),
   );
 }
+
+test('each test of the interface is in the table', () => {
+  for (const title of files.get('interface.test.ts')![0]!.titles)
+    expect(defined!.some(([, cell]) => cell! === `\`interface.test.ts\`: ${title}`)).toBe(true);
+});
+
+test('each assumption is in the table of what the interface does not define, and no cell is empty', () => {
+  for (const row of [...defined!, ...open!])
+    expect(row.every((cell) => cell.trim() !== '')).toBe(true);
+  const named = new Set(
+    open!.flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)),
+  );
+  const assumptions = Object.keys(defaultAssumptions);
+  const known = [...assumptions, ...Object.keys(defaultAssumptions.answers)];
+  expect(assumptions.filter((name) => !named.has(name))).toEqual([]);
+  expect([...named].filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test('each statement of the interface names what the verification asks for, or says why there is nothing', () => {
+  const ids = statements.map(({ id }) => id);
+  const named = defined!.flatMap(([, , cell]) => {
+    const names = [...cell!.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name!);
+    expect(cell!.startsWith('none: ') || names.length > 0).toBe(true);
+    return cell!.startsWith('none: ') ? [] : names;
+  });
+  expect(named.filter((name) => !ids.includes(name))).toEqual([]);
+  expect(ids.filter((id) => !named.includes(id))).toEqual([]);
+});

@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { readVerifyOptions } from '../../mocks/standalone/verify/options.js';
 import { readOptions } from '../../mocks/standalone/cli/options.js';
 import { allBlocks, documents, read, root } from '../support/documents.js';
+import { verifyHelp } from '../../mocks/standalone/verify/help.js';
 
 const pages = new Map(documents().map((path) => [path, withoutBlocks(read(path))]));
 const links = [...pages].flatMap(([from, text]) => linksOf(from, text));
@@ -98,3 +100,44 @@ function headingsOf(path: string): Set<string> {
 function withoutBlocks(text: string): string {
   return text.replaceAll(/^\s*(`{3,})[^\n]*\n[\s\S]*?^\s*\1\s*$/gm, '');
 }
+
+const limits = JSON.parse(read('config/size-limit.json')) as { name: string; limit: string }[];
+const limitOf = (name: string) => limits.find((entry) => entry.name === name)!.limit;
+
+test('the size of the client in the README and on the page about performance is the limit of the build, and no other', () => {
+  const whole = limitOf('client, whole, for a browser');
+  expect(read('README.md')).toContain(`is at most ${whole} (gzip)`);
+  expect(read('README.md').match(/[\d.]+ kB/g)).toEqual([whole]);
+  const page = read('docs/performance.md');
+  expect(page).toContain(`whole client in a browser is at most ${whole} (gzip)`);
+  expect(page).toContain(`${limitOf('client, own code')} are its own code`);
+});
+
+interface Workflow {
+  readonly on: { readonly schedule: object };
+  readonly permissions: object;
+  readonly jobs: { verify: { steps: { uses?: string; run?: string; env?: object }[] } };
+}
+
+test('the workflow runs once a day, may only read, and its command is one that the program takes and explains', () => {
+  const block = allBlocks().find(
+    ({ at, language }) => at.startsWith('docs/assumptions.md') && language === 'yaml',
+  );
+  const { on, permissions, jobs } = parse(block!.code) as Workflow;
+  expect(on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) as string }]);
+  expect(permissions).toEqual({ contents: 'read' });
+  const { steps } = jobs.verify;
+  for (const { run, uses } of steps) expect((run ?? uses)!.length).toBeGreaterThan(0);
+
+  const verify = steps.find(({ run }) => run?.includes('petstore-mock verify'))!;
+  expect(verify.env).toHaveProperty('PETSTORE_API_KEY');
+  const address = 'https://staging.petstore.example';
+  const [npx, program, command, ...args] = verify
+    .run!.replace(/\$\{\{.*?\}\}/g, address)
+    .split(' ');
+  expect([npx, program, command]).toEqual(['npx', 'petstore-mock', 'verify']);
+  expect(readVerifyOptions(args)).toMatchObject({ address });
+  const flags = args.filter((word) => word.startsWith('--'));
+  expect(flags.length).toBeGreaterThan(0);
+  for (const flag of flags) expect(verifyHelp({})).toMatch(new RegExp(`^ +${flag} `, 'm'));
+});

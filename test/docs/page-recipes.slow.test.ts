@@ -1,12 +1,12 @@
 // The recipes for pages that need a bundler: the Vite plugin and the line for a content security policy, as the page states them.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build } from 'vite';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/at-end.js';
-import { allBlocks, root } from '../support/documents.js';
+import { allBlocks, read, root } from '../support/documents.js';
 
 const folder = temporaryFolder(join(root, 'temp'));
 // Otherwise the package.json of this package would hold, which says that no module has side effects.
@@ -62,4 +62,21 @@ test('the line for a content security policy stops all compilation, and adds les
   const strict = await page(blockWith('jitless'));
   expect([plain.compiled, strict.compiled]).toEqual(['true', 'false']);
   expect(strict.size - plain.size).toBeLessThan(1_000);
+});
+
+test('every relative link of the packed documents leads to a file of the package, which is below 600 kB', () => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const output = execFileSync('npm', args, { cwd: root, encoding: 'utf8' });
+  const [packed] = JSON.parse(output) as [{ size: number; files: { path: string }[] }];
+  const held = packed.files.map(({ path }) => path);
+  const pages = held.filter((path) => path.endsWith('.md'));
+  expect(pages.length).toBeGreaterThan(20);
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .map(([, link]) => normalize(join(dirname(page), link!)).replace(/\/$/, ''))
+      .filter((path) => !held.some((file) => file === path || file.startsWith(`${path}/`)))
+      .map((path) => `${page} -> ${path}`),
+  );
+  expect(broken).toEqual([]);
+  expect(packed.size).toBeLessThan(600_000);
 });

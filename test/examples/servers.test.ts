@@ -10,8 +10,9 @@ import { createMockService } from '../../mocks/index.js';
 import type { MockService } from '../../mocks/service/types.js';
 import { PetStoreClient } from '../../src/index.js';
 import { atEnd } from '../support/at-end.js';
-import { example, linkExample, loadExample } from '../support/example.js';
+import { example, linkExample, loadExample, runTool } from '../support/example.js';
 import { served } from '../support/served.js';
+import { chromiumOptions } from '../support/chromium.js';
 
 const secret = 'k-5e6a7b8c9d';
 const withKey = (): MockService =>
@@ -117,3 +118,23 @@ test('the Cloudflare worker runs in workerd with the key of its environment, and
   expect(Number(busy.headers.get('Retry-After'))).toBeGreaterThan(60);
   service.report().assertPolite();
 }, 180_000);
+
+/** The example itself must fail when what it tests is broken; here it counts that its tests have run, all of them. */
+test.each([
+  ['vitest', 'vitest/vitest.mjs', 'run', /Tests\s+6 passed \(6\)/],
+  ['playwright', 'playwright/cli.js', 'test', /3 passed/],
+])('the suite of the example %s passes, with all its tests', async (name, tool, command, says) => {
+  const env = { CHROMIUM: chromiumOptions.executablePath };
+  const ended = await runTool(resolve('node_modules', tool), [command], example(name), env);
+  expect(`${ended.out}${ended.err}`).toMatch(says);
+  expect(ended.code).toBe(0);
+});
+
+test('the TypeScript of the examples has no type errors', async () => {
+  const compiler = resolve('node_modules/typescript7/bin/tsc');
+  const checked = ['vitest', 'web-app'].map((name) =>
+    runTool(compiler, ['--project', example(name)], example(name)),
+  );
+  for (const { code, out } of await Promise.all(checked))
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+});

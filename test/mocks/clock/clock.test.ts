@@ -1,11 +1,16 @@
-import * as fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
-import { createMockService, virtualStart, type Latency } from '../../../mocks/index.js';
+import fc from 'fast-check';
+import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
+import {
+  createMockService,
+  type Latency,
+  type MockServiceOptions,
+  virtualStart,
+} from '../../../mocks/index.js';
 import { watchListeners } from '../../support/listeners.js';
 import { call, send } from '../../support/raw.js';
 import { turns } from '../../support/world.js';
-
-afterEach(() => void vi.useRealTimers());
+import { PetStoreClient } from '../../../src/index.js';
+import { setupMockServer } from '../../../mocks/node.js';
 
 test('a virtual clock starts on the first day of 2026, or at the given time, and does not move', () => {
   expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(virtualStart);
@@ -150,4 +155,138 @@ test('fake timers do not stop a virtual clock', async () => {
   expect((await send(service, '/pets')).status).toBe(200);
   await service.clock.sleep(60_000);
   expect(service.clock.monotonic()).toBe(61_000);
+});
+
+let printed: MockInstance<typeof console.warn>;
+beforeEach(() => void (printed = vi.spyOn(console, 'warn').mockReturnValue()));
+
+const keys = { tiny: { plan: { perMinute: 2, perDay: 10 } } } satisfies MockServiceOptions['keys'];
+
+let made = 0;
+
+/** Behind a fetch of its own, a client of the same key and address would share the gate of an earlier one. */
+function make(options: MockServiceOptions = {}) {
+  const service = createMockService({ clock: 'virtual', keys, ...options });
+  const fetch: typeof globalThis.fetch = (input, init) => service.fetch(input, init);
+  const baseUrl = `https://host-${made++}.example/v1`;
+  return { service, fetch, client: new PetStoreClient({ apiKey: 'tiny', fetch, baseUrl }) };
+}
+
+test('a client whose own fetch hides the virtual clock of its service is told so when the quota is used up, once', async () => {
+  const { client, service, fetch } = make();
+  await client.listPets();
+  expect(printed).not.toHaveBeenCalled();
+  await client.listPets();
+  expect(printed.mock.calls).toEqual([
+    [expect.stringMatching(/clock: 'virtual'.*pass clock: service\.clock to the client\.$/)],
+  ]);
+  await expect(client.listPets({}, { maxWait: 0 })).rejects.toThrow('maxWait');
+  service.clock.advance('1m');
+  await new PetStoreClient({ apiKey: 'tiny', fetch, gate: false }).listPets();
+  expect(printed).toHaveBeenCalledTimes(1);
+});
+
+test('a clock that the client was given comes before the clock of its service', async () => {
+  const { fetch } = createMockService({ clock: 'virtual', keys });
+  const { clock } = createMockService({ clock: 'virtual', now: '2030-01-01' });
+  const reads = vi.spyOn(clock, 'monotonic');
+  await new PetStoreClient({ apiKey: 'tiny', fetch, clock }).listPets();
+  expect(reads).toHaveBeenCalled();
+});
+
+test('a client behind msw is told so at a 429', async () => {
+  const server = setupMockServer({ clock: 'virtual', keys });
+  server.listen();
+  server.service.keys.get('tiny').exhaust('minute');
+  const client = new PetStoreClient({ apiKey: 'tiny', maxWait: 0 });
+  await expect(client.listPets()).rejects.toThrow('maxWait');
+  server.close();
+  expect(printed).toHaveBeenCalledWith(expect.stringContaining('pass clock: service.clock'));
+});
+
+test('a client with service.fetch waits on the virtual clock of the service, given it or not, and nothing is printed', async () => {
+  for (const isGiven of [false, true]) {
+    const { fetch, clock } = createMockService({ clock: 'virtual', keys });
+    const client = new PetStoreClient({ apiKey: 'tiny', fetch, ...(isGiven && { clock }) });
+    const began = clock.now();
+    await Promise.all([client.listPets(), client.listPets(), client.listPets()]);
+    expect(clock.now() - began).toBeGreaterThan(30_000);
+  }
+  expect(printed).not.toHaveBeenCalled();
+});
+
+test('nothing is printed for another program, and on the clock of the system', async () => {
+  const { service } = make();
+  for (let n = 0; n < 4; n++) await call(service, '/pets', { key: 'tiny' });
+  const onSystem = make({ clock: 'system' });
+  await onSystem.client.listPets();
+  await onSystem.client.listPets();
+  expect(printed).not.toHaveBeenCalled();
+});
+
+const number = fc.oneof(
+  fc.double(),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, 1e300, 8e14, 3.2e12, Infinity, NaN, -1),
+  fc.integer({ min: 0, max: 1e7 }),
+);
+const step = fc.record({
+  action: fc.constantFrom('advance', 'set', 'sleep', 'ban', 'latency', 'call', 'call'),
+  by: number,
+});
+
+test.each(['virtual', 'system'] as const)('any number leaves a %s clock valid', async (clock) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const service = createMockService({ clock });
+      const key = service.keys.get('mock-free');
+      for (const { action, by } of steps) {
+        const before = [service.clock.now(), key.bannedUntil];
+        const late = AbortSignal.abort(new Error('late'));
+        try {
+          if (action === 'advance') service.clock.advance(by);
+          else if (action === 'set') service.clock.set(by);
+          else if (action === 'ban') key.ban(by);
+          else if (action === 'latency') service.faults.add({ delay: by, times: 1 }).remove();
+          else if (action === 'sleep') await service.clock.sleep(by, late);
+          else await call(service, '/pets');
+        } catch (error) {
+          if ((error as Error).message === 'late') continue;
+          expect(error).toBeInstanceOf(action === 'latency' ? TypeError : RangeError);
+          expect((error as Error).message).toMatch(/100 years|0 or more|a Date can hold/);
+          if (clock === 'virtual') expect([service.clock.now(), key.bannedUntil]).toEqual(before);
+        }
+        for (const at of [service.clock.now(), key.bannedUntil ?? 0])
+          expect(new Date(at).getTime()).not.toBeNaN();
+        expect(service.clock.monotonic()).toBeGreaterThanOrEqual(0);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a request that is allowed is never one during a cool-down, wherever the clock is set', async () => {
+  const move = fc.record({
+    action: fc.constantFrom('call', 'call', 'call', 'exhaust', 'advance', 'back', 'unban'),
+    by: fc.constantFrom(1, 1_000, 30_000, 60_000, 3_600_000),
+  });
+  const window = fc.constantFrom('fixed', 'from-first', 'sliding', 'token-bucket');
+  const plan = { perMinute: 2, perDay: 1_000 };
+  // The cool-down is over when the clock was set back to before it.
+  const example = ['call', 'call', 'call', 'back', 'call', 'advance', 'call'] as const;
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { maxLength: 25 }), window, async (moves, minuteWindow) => {
+      const assumptions = { minuteWindow };
+      const service = createMockService({ clock: 'virtual', keys: { own: { plan } }, assumptions });
+      for (const { action, by } of moves) {
+        if (action === 'call') await call(service, '/pets', { key: 'own' });
+        else if (action === 'advance') service.clock.advance(by);
+        else if (action === 'back') service.clock.set(service.clock.now() - by);
+        else if (action === 'unban') service.keys.get('own').unban();
+        else service.keys.get('own').exhaust('minute');
+      }
+      for (const { status, inCoolDown } of service.requests)
+        if (status === 200) expect(inCoolDown).toBe(false);
+    }),
+    { numRuns: 300, examples: [[example.map((action) => ({ action, by: 1 as const })), 'fixed']] },
+  );
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMockService, findRequests, type MockService } from '../../../mocks/index.js';
 import { PetStoreClient, type Environment } from '../../../src/index.js';
 
@@ -8,8 +8,6 @@ const addresses = {
   staging: 'https://staging.petstore.example',
 } as const;
 const names = ['production', 'staging'] as const;
-
-afterEach(() => vi.unstubAllEnvs());
 
 const headers = { Authorization: 'Bearer mock-free', 'Content-Type': 'application/json' };
 const rex = { name: 'Rex', categoryId: 1 };

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flags } from '../../../mocks/standalone/cli/options.js';
 import { useProgram } from '../../support/standalone.js';
+import { example } from '../../support/example.js';
+import { runProgram } from '../../support/programs.js';
 
 const { folder, program, run, launch, start, startWith } = useProgram();
 
@@ -220,4 +222,17 @@ test('a signal during a request says what it waits for, and a second one stops a
   child.kill('SIGINT');
   expect(await exit).toBe(130);
   await hanging;
+});
+
+// The example in another language: needs python3, and nothing that is installed by a package manager of Python.
+test('the Python example tests a client in three worlds at once: rate limit, faults, snapshot', async () => {
+  const { url } = await start('--clock', 'virtual');
+  const { code, out, err } = await runProgram('python3', [example('python/pets.py'), url]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(
+    /^check_rate_limit: waits until the minute is over\ncheck_outage: sees 2 failures, then an answer\ncheck_exhausted_key: goes on the next day\n401 invalid_api_key: .*\n$/,
+  );
+  expect(await (await fetch(`${url}/_mock/worlds`)).json()).toEqual([
+    { name: '', pets: 20, requests: 1 },
+  ]);
 });
