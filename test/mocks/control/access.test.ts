@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { Worlds } from '../../../mocks/control/worlds.js';
 import { createMockService } from '../../../mocks/index.js';
 import { createApp } from '../../../mocks/standalone/app.js';
-import { control } from '../../support/control.js';
-import { portRequest } from '../../support/port-request.js';
+import { asking, control } from '../../support/control.js';
 import { served } from '../../support/served.js';
 
 test('the control API reads bodies up to a bound of its own, and answers 413 beyond it', async () => {
@@ -50,12 +49,10 @@ test.each([
 ])(
   '%s (%s with %j) is answered %i by the control API, and never refused by the service',
   async (_who, host, headers, status) => {
-    const app = createApp(new Worlds(createMockService()), {
-      host: 'mock.internal',
-      allowHosts: ['Petstore-Mock', '192.0.2.2'],
-    });
+    const allowed = { host: 'mock.internal', allowHosts: ['Petstore-Mock', '192.0.2.2'] };
+    const { app } = asking(createApp(new Worlds(createMockService()), allowed));
     const statusOf = async (path: string) =>
-      (await app(portRequest(new Request(`http://${host}${path}`, { headers })))).status;
+      (await app(new Request(`http://${host}${path}`, { headers }))).status;
     expect([await statusOf('/_mock/state'), await statusOf('/v1/pets')]).toEqual([status, 401]);
   },
 );

@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
 import { maxWorlds, Worlds } from '../../../mocks/control/worlds.js';
 import { createMockService } from '../../../mocks/index.js';
-import { toResponse } from '../../../mocks/http/response.js';
 import { createApp } from '../../../mocks/standalone/app.js';
-import { control, json } from '../../support/control.js';
-import { portRequest } from '../../support/port-request.js';
+import { asking, control, json } from '../../support/control.js';
 
-const key = { Authorization: 'Bearer mock-free' };
 const inWorld = (name: string) => ({ 'X-Mock-World': name });
 
 test('a world has pets, quotas, faults and a clock of its own', async () => {
   const { service, ask } = control();
-  const list = (headers: object) => ask('GET', '/v1/pets', undefined, { ...key, ...headers });
+  const list = (headers: object) => ask('GET', '/v1/pets', undefined, headers);
   await ask('POST', '/_mock/faults', { status: 503 }, inWorld('worker-3'));
   await ask('POST', '/_mock/clock', { advance: '61s' }, inWorld('worker-3'));
   await ask('DELETE', '/_mock/pets', undefined, inWorld('worker-4'));
@@ -42,9 +39,8 @@ test('there are at most 100 worlds, their names are short words, and a server wi
   expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'too_many_worlds' }]);
   const { status, headers } = await ask('GET', '/v1/pets', undefined, inWorld('a b'));
   expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
-  const alone = createApp(new Worlds(createMockService()), { host: '127.0.0.1' });
-  const request = new Request('http://127.0.0.1:4010/v1/pets', { headers: inWorld('w') });
-  const answer = toResponse(await alone(portRequest(request)));
+  const alone = asking(createApp(new Worlds(createMockService()), { host: '127.0.0.1' }));
+  const answer = await alone.ask('GET', '/v1/pets', undefined, inWorld('w'));
   expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'one_world' }]);
 });
 
@@ -58,7 +54,7 @@ test('PUT assumptions replaces the assumptions of a world, and keeps all state b
   expect((await ask('PUT', '/_mock/assumptions', given)).status).toBe(204);
   expect(await json(ask('GET', '/_mock/snapshot'))).toEqual(before);
   expect(await json(ask('GET', '/_mock/assumptions'))).toMatchObject({ retryAfter: 'http-date' });
-  const { status, headers } = await ask('GET', '/v1/pets', undefined, key);
+  const { status, headers } = await ask('GET', '/v1/pets');
   const until = 'Thu, 01 Jan 2026 00:02:00 GMT';
   expect([status, headers.get('Retry-After')]).toEqual([429, until]);
   const all = await json<object>(ask('GET', '/_mock/assumptions'));
@@ -75,7 +71,7 @@ test.each(
     const assumptions = { dayWindow, minuteWindow: 'sliding' } as const;
     const { worlds, ask } = control({ clock, assumptions });
     await ask('POST', '/_mock/clock', { set: worlds.first.clock.now() + by });
-    for (let sent = 0; sent < 3; sent++) await ask('GET', '/v1/pets', undefined, key);
+    for (let sent = 0; sent < 3; sent++) await ask('GET', '/v1/pets');
     const moved = worlds.first.clock.now();
     const put = ask('PUT', '/_mock/assumptions', { ...assumptions, retryAfter: 9 });
     expect((await put).status).toBe(204);

@@ -113,8 +113,8 @@ const ways: Record<string, (from: MockService, to: MockService) => unknown> = {
   'JSON.parse': (from, to) => to.restore(fromText(textOf(from))),
   parseJson: (from, to) => to.restore(parseJson(stringifyJson(from.snapshot())) as Snapshot),
   'the control API': async (from, to) => {
-    const taken = await control({}, '127.0.0.1', from).ask('GET', '/_mock/snapshot');
-    const { ask } = control({}, '127.0.0.1', to);
+    const taken = await control({}, from).ask('GET', '/_mock/snapshot');
+    const { ask } = control({}, to);
     expect((await ask('PUT', '/_mock/snapshot', await taken.text())).status).toBe(204);
   },
   'a state file': async (from, to) => {
