@@ -31,7 +31,6 @@ async function inProcess(name: string, options: MockServiceOptions = {}) {
 const value = fc.oneof(
   fc.constantFrom('61s', '10m', 'pro', 'gold', 'on', 'minute', 'sold', '2030-12-05', 'Rex'),
   fc.constantFrom(503, 0, 1, 2, -1, 0.5, 1e300, 9223372036854775807n, true),
-  fc.constantFrom({ perMinute: 3, perDay: 7 }, { minute: 2 }, { minute: 61, day: 1 }),
   fc.jsonValue({ maxDepth: 2 }),
 );
 const fields = fc.constantFrom(
@@ -41,14 +40,21 @@ const fields = fc.constantFrom(
 const object = fc.dictionary(fields, value, { maxKeys: 4 });
 const rex = fc.record({ name: fc.string({ maxLength: 8 }), categoryId: fc.bigInt({ min: 1n }) });
 const bodies = fc.oneof(object, fc.array(object, { maxLength: 3 }), value, rex);
+const change = fc.record(
+  {
+    plan: fc.constantFrom('free', 'gold', { perMinute: 3, perDay: 7 }),
+    remaining: fc.record({ minute: fc.nat(70), day: fc.nat(1_100) }, { requiredKeys: [] }),
+    exhaust: fc.constantFrom('minute', 'day'),
+    ban: fc.constantFrom(0.5, '61s', '1d', -1),
+  },
+  { requiredKeys: [] },
+);
 const changing = Object.keys(routes).filter((route) => !route.startsWith('GET '));
-const requests = fc.tuple(
-  fc.constantFrom(
-    'POST /v1/pets',
-    'GET /v1/pets',
-    ...changing.map((one) => one.replace(' ', ' /_mock')),
-  ),
-  bodies,
+const all = ['POST /v1/pets', ...changing.map((route) => route.replace(' ', ' /_mock'))];
+const requests = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...all), bodies) },
+  fc.tuple(fc.constant('PUT /_mock/keys/mock-free'), change),
+  fc.tuple(fc.constant('GET /v1/pets'), fc.constant(undefined)),
 );
 
 test('every answer finds its changes in the file, and a refused change of the control API changes nothing', async () => {
@@ -65,7 +71,7 @@ test('every answer finds its changes in the file, and a refused change of the co
           .replace('{id}', '2')
           .replace('{key}', 'mock-free')
           .replace('{name}', 'w');
-        const { status } = await ask(method, target, method === 'GET' ? undefined : body);
+        const { status } = await ask(method, target, body);
         expect(status).toBeLessThan(500);
         expect(kept()).toEqual(now());
         if (path.startsWith('/v1')) continue;
