@@ -31,14 +31,6 @@ test('a fault hits its operation and its key alone', async () => {
   expect(await statusOf('/pets', 'mock-pro')).toBe(200);
 });
 
-test('of two faults that decide the answer the first plays, and the other keeps its times', async () => {
-  const service = virtual({ faults: [{ status: 500, times: 1 }] });
-  const second = service.faults.add({ html: true, times: 1 });
-  expect((await call(service, '/pets')).status).toBe(500);
-  expect(second.hits).toBe(0);
-  expect((await call(service, '/pets')).text).toContain('<html>');
-});
-
 test('a sequence plays one outcome for each request, pass included, for the given number of rounds', async () => {
   const service = virtual();
   const handle = service.faults.add({
@@ -77,22 +69,23 @@ test('a request refused for its key or quota does not use up a fault of the answ
   expect([fault.hits, wait.hits]).toEqual([0, 1]);
 });
 
-test('of two faults with Retry-After the first plays, and the other keeps its times, also on a request that is refused', async () => {
+test('of two faults that decide the answer, or its Retry-After, the first plays, and the other keeps its times, also on a request that is refused', async () => {
   const service = virtual({
     faults: [
       { 'retry-after': 3, times: 2 },
       { status: 503, 'retry-after': 5, times: 1 },
       { 'retry-after': 7, times: 1 },
       { status: 502, delay: 1, times: 1 },
+      { html: true, times: 1 },
     ],
   });
   const answers: string[] = [];
   for (let sent = 0; sent < 5; sent++) {
     service.keys.get('mock-free').setRemaining('minute', sent === 1 ? 0 : 60);
-    const { status, headers } = await call(service, '/pets');
-    answers.push(`${status} ${headers.get('retry-after')}`);
+    const { status, headers, text } = await call(service, '/pets');
+    answers.push(`${status} ${headers.get('retry-after')} ${text[0]}`);
   }
-  expect(answers).toEqual(['502 3', '429 3', '503 5', '429 7', '200 null']);
+  expect(answers).toEqual(['502 3 {', '429 3 {', '503 5 {', '429 7 <', '200 null [']);
 });
 
 test('a body fault hits a request whose response has no body for it, and leaves that as it is, and is listed until it is used up', async () => {

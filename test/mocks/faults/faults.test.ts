@@ -6,7 +6,6 @@ import {
   type Fault,
   type MockServiceOptions,
 } from '../../../mocks/index.js';
-import { watchListeners } from '../../support/listeners.js';
 import { call, quota, send } from '../../support/raw.js';
 
 const virtual = (options: MockServiceOptions = {}) =>
@@ -134,20 +133,6 @@ test('slow-body comes in ten pieces over its time, and whole', async () => {
   expect(pieces).toHaveLength(10);
   expect(new TextDecoder().decode(Buffer.concat(pieces))).toBe(JSON.stringify(service.pets.list()));
   expect(service.clock.monotonic()).toBe(5_000);
-});
-
-test('slow-body ends with the reason of the signal while it is read, and leaves no listener behind', async () => {
-  const service = virtual({ clock: 'system', faults: [{ 'slow-body': 1_000_000, times: 1 }] });
-  const controller = new AbortController();
-  const reason = new Error('enough');
-  const text = (await send(service, '/pets', { signal: controller.signal })).text();
-  controller.abort(reason);
-  await expect(text).rejects.toBe(reason);
-  service.faults.add({ 'slow-body': 1 });
-  const { signal } = new AbortController();
-  const left = watchListeners(signal);
-  await (await send(service, '/pets', { signal })).text();
-  expect(left()).toBe(0);
 });
 
 test.for([
