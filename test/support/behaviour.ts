@@ -1,5 +1,10 @@
 // What every way of reaching a service must answer alike: a list of requests each, and all that the verification asks.
-import { createMockService, type Fault, type MockService } from '../../mocks/index.js';
+import {
+  createMockService,
+  type Fault,
+  type MockService,
+  type MockServiceOptions,
+} from '../../mocks/index.js';
 import { verifyService } from '../../mocks/verify/index.js';
 import { everything, verifiedServices } from './verified.js';
 
@@ -44,19 +49,34 @@ async function seen(response: Response): Promise<Seen> {
 export const see = async (send: typeof fetch, url: string, init?: RequestInit): Promise<Seen> =>
   seen(await send(url, init).catch(() => Response.error()));
 
-/** Verifies a service on virtual time, with leave for everything: all the answers. */
-const verify: Scenario['play'] = async ({ clock }, baseUrl, send) => {
-  const all: Seen[] = [];
+/** The requests of a verification on virtual time, with leave for everything, and when each is sent. */
+async function askedOf(options: MockServiceOptions) {
+  const all: { at: number; path: string; init: RequestInit }[] = [];
+  const { clock, fetch } = createMockService(options);
+  const baseUrl = 'https://api.petstore.example';
   await verifyService({
     ...{ baseUrl, clock, apiKey: 'mock-free', secondKey: 'mock-pro', ...everything },
-    fetch: async (input, init) => {
-      const response = await send(input, init);
-      all.push(await seen(response.clone()));
-      return response;
+    fetch(input, { method, headers, body } = {}) {
+      const init = { method, headers, body } as RequestInit;
+      all.push({ at: clock.now(), path: String(input).slice(baseUrl.length), init });
+      return fetch(input, init);
     },
   });
   return all;
-};
+}
+
+/** Sends what a verification asks: all the answers. */
+function verification(options: MockServiceOptions): Scenario['play'] {
+  let asked: ReturnType<typeof askedOf> | undefined;
+  return async (service, address, send) => {
+    const all: Seen[] = [];
+    for (const { at, path, init } of await (asked ??= askedOf(options))) {
+      service.clock.set(at);
+      all.push(await see(send, address + path, init));
+    }
+    return all;
+  };
+}
 
 const scenario = (
   title: string,
@@ -132,6 +152,6 @@ export const scenarios: readonly Scenario[] = [
   ...verifiedServices.map(({ title, options }) => ({
     title: `every request of the verification, ${title}`,
     create: () => createMockService(options),
-    play: verify,
+    play: verification(options),
   })),
 ];

@@ -260,7 +260,7 @@ test.each(['virtual', 'system'] as const)('any number leaves a %s clock valid', 
         expect(service.clock.monotonic()).toBeGreaterThanOrEqual(0);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -287,6 +287,6 @@ test('a request that is allowed is never one during a cool-down, wherever the cl
       for (const { status, inCoolDown } of service.requests)
         if (status === 200) expect(inCoolDown).toBe(false);
     }),
-    { numRuns: 300, examples: [[example.map((action) => ({ action, by: 1 as const })), 'fixed']] },
+    { numRuns: 150, examples: [[example.map((action) => ({ action, by: 1 as const })), 'fixed']] },
   );
 });

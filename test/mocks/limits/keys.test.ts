@@ -264,7 +264,7 @@ test.for(kinds)('a %s window leaves, resets and admits as a naive one does', (ki
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

@@ -17,7 +17,7 @@ import { answersFrom } from '../../support/openapi.js';
 import { ways } from '../../support/ways.js';
 
 const address = 'https://api.petstore.example';
-const isAlways = { numRuns: 60 };
+const isAlways = { numRuns: 30 };
 /** All of them; on another version of msw, the ways through it beside the one in process. */
 const compared = Object.entries(ways).filter(
   ([name]) => process.env['MSW_MAJOR'] === '3' || /^(?:service\.fetch|msw.*)$/.test(name),

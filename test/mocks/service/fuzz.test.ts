@@ -80,7 +80,7 @@ const documented = [...new Set([...successes, 400, 401, 404, 405, 429, 501])].to
   (a, b) => a - b,
 );
 
-test('whatever is sent, 10,000 times, the answer has a documented status, the three headers, and a body of the contract', async () => {
+test('whatever is sent, the answer has a documented status, the three headers, and a body of the contract', async () => {
   const service = createMockService({ clock: 'virtual', seed: 30 });
   const seen = new Set<number>();
   await fc.assert(
@@ -116,7 +116,7 @@ test('whatever is sent, 10,000 times, the answer has a documented status, the th
         else PetListSchema.parse(parsed);
       }
     }),
-    parameters(800),
+    parameters(300),
   );
   expect([...seen].sort()).toEqual(documented);
   expect((await call(service, '/pets', { key: 'mock-business' })).status).toBe(200);

@@ -16,6 +16,7 @@ import { openState } from '../../../mocks/standalone/state-file.js';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
 import { temporaryFolder } from '../../support/at-end.js';
 import { control } from '../../support/control.js';
+import { fuzzRuns } from '../../support/fuzz.js';
 import { call } from '../../support/raw.js';
 
 const keys = ['mock-free', 'tiny', 'mock-pro', '__proto__', undefined] as const;
@@ -150,7 +151,7 @@ test.for(Object.entries(ways))('a state moved by %s gives the same responses', a
         for (const now of after) expect(await run(other, now)).toEqual(await run(service, now));
       },
     ),
-    { numRuns: 100 },
+    { numRuns: fuzzRuns(40) },
   );
 });
 
@@ -187,7 +188,7 @@ test('reset, and a restore of the same service, give the same responses as at th
         expect({ ...service.report(), assertPolite }).toEqual({ ...other.report(), assertPolite });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: fuzzRuns(40) },
   );
 });
 
