@@ -58,7 +58,7 @@ async function askedOf(options: MockServiceOptions) {
     ...{ baseUrl, clock, apiKey: 'mock-free', secondKey: 'mock-pro', ...everything },
     fetch(input, { method, headers, body } = {}) {
       const init = { method, headers, body } as RequestInit;
-      all.push({ at: clock.now(), path: String(input).slice(baseUrl.length), init });
+      all.push({ at: clock.now(), path: new Request(input).url.slice(baseUrl.length), init });
       return fetch(input, init);
     },
   });
