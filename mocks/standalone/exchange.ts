@@ -25,7 +25,7 @@ const drainLimit = 256_000_000;
  *
  * @throws Error, as a rejection, when the client closes the connection before the end.
  */
-export async function readBounded(
+async function readBounded(
   incoming: AsyncIterable<Uint8Array>,
   most: number,
 ): Promise<string | undefined> {
