@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fuzzRuns } from '../../support/fuzz.js';
 import { sendRaw, startServed } from '../../support/served.js';
 
-const numRuns = fuzzRuns(1_000);
+const numRuns = fuzzRuns(1_000, 10_000);
 const seed = process.env['FUZZ_SEED'];
 
 /** What the service may answer, and 4xx that Node itself gives to what is no HTTP. */
