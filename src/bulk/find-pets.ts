@@ -62,7 +62,7 @@ async function fetchPet(
 ): Promise<Pet<Int64Mode> | undefined> {
   try {
     const body = await client.request({ method: 'GET', path: `/pets/${id}` }, { signal });
-    const context: ResponseContext = { int64: client.int64, validation: 'tolerant' };
+    const context: ResponseContext = { int64: client.int64 };
     return safeParse(PetSchema, body, context).data as Pet<Int64Mode> | undefined;
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;

@@ -55,7 +55,8 @@ const [, isJournal] = objectWith('', 'read', 'write');
 const rows: Rows<BulkOptions> = {
   journal: [
     'the path of a file, or a BulkJournal: an object with the functions read and write',
-    (value) => (typeof value === 'string' ? /^[^\0]*[^\0\s][^\0]*$/.test(value) : isJournal(value)),
+    (value) =>
+      typeof value === 'string' ? value.trim() !== '' && !value.includes('\0') : isJournal(value),
   ],
   unknown: ["'look' or a function", (value) => value === 'look' || typeof value === 'function'],
   concurrency: integer(1, 100),

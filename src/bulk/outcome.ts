@@ -37,7 +37,7 @@ export interface Outcome {
   readonly rateLimit?: RateLimit | undefined;
   /** What failed, and its message. */
   readonly error?: unknown;
-  readonly reason: string;
+  readonly reason?: string | undefined;
   /** The wait for the rate limit after which the row can be sent. Without it, every other row would fail as an `unsent` one did. */
   readonly wait?: ReturnType<typeof waitOf>;
 }
@@ -61,12 +61,12 @@ export async function sendRow(
     const promise = client.createPet(row, { maxWait: longestWaitAtGate, headers });
     const plain = { data: promise, rateLimit: undefined, response: undefined };
     const sent = await ((promise as Partial<typeof promise>).withResponse?.() ?? plain);
-    if ((sent.response?.status ?? success) !== success)
-      throw new Error(`the service responded ${sent.response?.status}, not ${success}`);
+    const status = sent.response?.status ?? success;
+    if (status !== success) throw new Error(`the service responded ${status}, not ${success}`);
     const pet = (await sent.data) as Pet<Int64Mode>;
     if (!isInt64((pet as Partial<Pet<Int64Mode>> | undefined)?.id))
       throw new Error('createPet of the client gave no pet with an id');
-    return { state: 'created', pet, rateLimit: sent.rateLimit, reason: '' };
+    return { state: 'created', pet, rateLimit: sent.rateLimit };
   } catch (error) {
     // An import has rows, not arguments.
     const reason = messageOf(error).replace(fixArgument, 'fix the row');
@@ -81,23 +81,21 @@ const refusedRow: readonly number[] = [400, 409, 413, 422];
 const unclear: readonly number[] = [0, 303, 408];
 
 function stateOf(error: unknown): Outcome['state'] {
+  if (!(error instanceof PetStoreError)) return 'unknown';
+  const { status = error.attempts.at(-1)?.status } = error as Partial<ResponseValidationError>;
   // The body of a success cannot be read, or did not arrive in time.
-  const { status, attempts } = error as Partial<ResponseValidationError>;
-  if (error instanceof PetStoreError && (status ?? attempts?.at(-1)?.status) === success)
-    return 'created';
+  if (status === success) return 'created';
   if (error instanceof ApiError && refusedRow.includes(error.status)) return 'rejected';
   return wasNotProcessed(error) ? 'unsent' : 'unknown';
 }
 
-function wasNotProcessed(error: unknown): boolean {
+function wasNotProcessed(error: PetStoreError): boolean {
   if (error instanceof RateLimitError) return error.requestSent !== 'unknown';
   if (error instanceof ApiError) return error.status < 500 && !unclear.includes(error.status);
   // The client refused the arguments or an option itself. An attempt was made if, for example, `fetch` gave no response.
   if (error instanceof ConfigurationError || error instanceof RequestValidationError)
     return error.attempts.every(({ status }) => status === 429);
-  return (
-    error instanceof PetStoreError && (error as { requestSent?: RequestSent }).requestSent === 'no'
-  );
+  return (error as { requestSent?: RequestSent }).requestSent === 'no';
 }
 
 /**

@@ -1,7 +1,8 @@
 import { isInt64 } from '../contract/int64.js';
-import { ConfigurationError, RateLimitError } from '../errors/errors.js';
+import { ConfigurationError } from '../errors/errors.js';
 import type { PetStoreClient } from '../client.js';
 import type { NewPet } from '../types.js';
+import { throwIfAborted } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { EndEstimate } from './estimate.js';
 import { findPets } from './find-pets.js';
@@ -76,7 +77,7 @@ export class BulkRun {
       last.set(entry.row, entry);
       // A decision about a row lifts no hold.
       if (entry.state === 'held' || entry.state === 'sending') newest = entry;
-      if (entry.state === 'created' && entry.id) this.#knownIds.add(BigInt(entry.id));
+      if (entry.id) this.#knownIds.add(BigInt(entry.id));
     }
     for (const [index, name] of this.#names.entries())
       await this.#sort(index, last.get(name) ?? { row: name, state: 'unsent' });
@@ -126,10 +127,10 @@ export class BulkRun {
   async #work(): Promise<void> {
     const { signal } = this.#options;
     while (this.#stopped === undefined && this.#queue.length > 0) {
-      if (signal?.aborted) return this.#stop('aborted', signal.reason);
+      throwIfAborted(signal);
       const index = this.#queue.pop()!;
       if (await this.#record(index, 'sending')) await this.#send(index);
-      else await this.#settle(index, { state: 'unsent', reason: '' });
+      else await this.#settle(index, { state: 'unsent' });
       this.#showProgress();
     }
   }
@@ -140,19 +141,16 @@ export class BulkRun {
     const { state, error, wait, rateLimit } = outcome;
     await this.#settle(index, outcome);
     this.#estimate.learn(rateLimit, this.#clock.now());
-    if (state === 'rejected') return;
     if (state === 'unsent') {
-      if (wait === undefined)
-        return signal?.aborted
-          ? this.#stop('aborted', signal.reason)
-          : this.#stop('failure', error);
+      if (wait === undefined) throw error;
       if (wait.isLong && !acrossDays) return this.#stop('quota', error, wait.delay);
       // At once, because the process may be killed while it waits.
       if (wait.isLong && !(await this.#recordHold(this.#clock.now() + wait.delay))) return;
       return this.#wait(wait.delay, wait.isHeld);
     }
     // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
-    this.#unclearInARow = outcome.pet === undefined ? this.#unclearInARow + 1 : 0;
+    const isUnclear = state !== 'rejected' && outcome.pet === undefined;
+    this.#unclearInARow = isUnclear ? this.#unclearInARow + 1 : 0;
     if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
   }
 
@@ -160,7 +158,7 @@ export class BulkRun {
   async #settle(index: number, { state, pet, reason }: Outcome): Promise<void> {
     const row = this.#options.rows[index]!;
     if (state === 'created') this.#rows.created.push({ index, row, pet });
-    else if (state !== 'unsent') this.#rows[state].push({ index, row, reason });
+    else if (state !== 'unsent') this.#rows[state].push({ index, row, reason: reason! });
     const isRecorded = await this.#record(index, state, { pet, reason });
     // Not before: another worker would send it, and this entry could follow those of that worker.
     if (state === 'unsent') this.#queue.push(index);
@@ -194,17 +192,18 @@ export class BulkRun {
   #record(index: number, state: JournalEntry['state'], { pet, reason }: Partial<Outcome> = {}) {
     if (pet !== undefined) this.#knownIds.add(BigInt(pet.id));
     const row = this.#names[index]!;
-    const entry = { row, state, id: pet && String(pet.id), reason: reason || undefined };
+    const entry = { row, state, id: pet && String(pet.id), reason };
     return this.#attempt(() => this.#options.journal.write(entry));
   }
 
-  /** What fails ends the run, and is part of its report: the outcomes before it are known. With `signal`, its abort may be the failure. */
+  /** What fails ends the run, and is part of its report: the outcomes before it are known. Once `signal` is aborted, that is what ended it. */
   async #attempt(work: () => unknown, signal?: AbortSignal): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (failure) {
-      this.#stop(signal?.aborted ? 'aborted' : 'failure', failure);
+      if (signal?.aborted) this.#stop('aborted', signal.reason);
+      else this.#stop('failure', failure);
       return false;
     }
   }
@@ -216,18 +215,18 @@ export class BulkRun {
       aborted: `the run was aborted (${messageOf(error)}): run again to continue`,
       failure: messageOf(error),
     }[reason];
-    // Of several rows that were stopped, only one may have a response, whose words tell a ban from a used-up quota.
-    const isFromService = error instanceof RateLimitError && error.code !== undefined;
-    const isPlainer = isFromService && this.#stopped?.reason === reason;
-    if (isPlainer || !this.#stopped) this.#stopped = { reason, retryAt, message, error };
+    // Of several rows that were stopped, only one may have a response, whose code and words tell a ban from a used-up quota.
+    const { code } = { ...(error as { readonly code?: unknown } | undefined) };
+    if (!this.#stopped || (code !== undefined && this.#stopped.reason === reason))
+      this.#stopped = { reason, retryAt, message, error };
   }
 
   #showProgress(): void {
-    const { created, earlier, found, rejected, unknown } = this.#rows;
+    const { created, earlier, rejected, unknown } = this.#rows;
     const next = Math.max(this.#clock.now(), this.#heldUntil ?? 0);
     this.#options.onProgress?.({
       total: this.#options.rows.length,
-      done: created.length + earlier.length + found.length + rejected.length + unknown.length,
+      done: created.length + earlier.length + rejected.length + unknown.length,
       created: created.length,
       rejected: rejected.length,
       unknown: unknown.length,

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { createPets, estimateDuration, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkProgress } from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError } from '../../src/index.js';
+import { quickClock } from '../support/stub.js';
 import { rowsOf, world } from '../support/world.js';
 
 const [minute, day] = [60_000, 86_400_000];
@@ -57,23 +58,51 @@ test.each([
   for (const end of ends) expect(Math.abs(end - finish)).toBeLessThan(0.1 * day);
 });
 
-test.each([
-  ['minute', 30, 2 * minute],
-  ['day', 20, 2 * day],
-])('an unpublished limit of a %s gives the least time', async (window, limit, least) => {
-  const began = Date.now();
-  const resetAt = new Date(began + (window === 'day' ? 18_000_000 : minute));
-  const data = { name: 'Rex', categoryId: 1, id: 1 };
-  const withResponse = () =>
-    Promise.resolve({ data, rateLimit: { limit, remaining: 5, resetAt }, response: undefined });
-  const standIn = { createPet: () => Object.assign(Promise.resolve(data), { withResponse }) };
-  const ends: number[] = [];
-  await createPets(standIn as never, rowsOf(2 * limit + 1), {
-    onProgress: ({ estimatedEnd }) => estimatedEnd && ends.push(estimatedEnd.getTime()),
-  });
-  expect(ends).toHaveLength(2 * limit + 1);
-  for (const end of ends) expect(Math.abs(end - began - least)).toBeLessThan(10_000);
-});
+test.each<[string, [limit: number, resetIn: number][], pace: number, ends: number[]]>([
+  ['30 a minute', [[30, 2 * minute]], 0, Array<number>(61).fill(2 * minute)],
+  ['20 a day', [[20, 2 * minute + 1]], 0, Array<number>(41).fill(2 * day)],
+  ['1 a minute', [[1, minute]], 10 * minute, [11, 20, 30].map((end) => end * minute)],
+  // Where the day of Free ends, its limit of 1,000 looks as that of a minute.
+  [
+    '60, then 1,000',
+    [
+      [60, minute],
+      [1_000, minute],
+    ],
+    0,
+    Array<number>(121).fill(2 * minute),
+  ],
+  [
+    '1,000, then 60',
+    [
+      [1_000, minute],
+      [60, minute],
+    ],
+    0,
+    [0, ...Array<number>(120).fill(2 * minute)],
+  ],
+])(
+  'the estimated end is the least time, and never past, for a limit of %s',
+  async (_what, limits, pace, expected) => {
+    const clock = quickClock();
+    const began = clock.now();
+    const data = { name: 'Rex', categoryId: 1, id: 1 };
+    let count = 0;
+    const withResponse = () => {
+      const [limit, resetIn] = limits[count++ % limits.length]!;
+      const resetAt = new Date(clock.now() + pace + resetIn);
+      clock.pass(pace);
+      return Promise.resolve({ data, rateLimit: { limit, remaining: 5, resetAt } });
+    };
+    const createPet = () => Object.assign(Promise.resolve(data), { withResponse });
+    const ends: number[] = [];
+    await createPets({ createPet, clock } as never, rowsOf(expected.length), {
+      concurrency: 1,
+      onProgress: ({ estimatedEnd }) => estimatedEnd && ends.push(estimatedEnd.getTime() - began),
+    });
+    expect(ends).toEqual(expected);
+  },
+);
 
 test('a limit of 0 gives no estimate, and ends no run', async () => {
   const { service, client } = world();
@@ -127,11 +156,16 @@ test.each([
   [1_001, 'free', day],
   [5_000, 'free', 4 * day + 16 * minute],
   [10_001, 'pro', day],
-] as const)('%i requests on %s take at least %i ms', (count, plan, expected) => {
+  [3, { perMinute: 1, perDay: 1 }, 2 * day],
+] as const)('%i requests on %o take at least %i ms', (count, plan, expected) => {
   expect(estimateDuration(count, plan)).toBe(expected);
 });
 
 test('a plan that does not exist has no duration', () => {
   expect(() => estimateDuration(1, 'gold' as never)).toThrow(ConfigurationError);
-  expect(() => estimateDuration(1, { perMinute: NaN, perDay: 1 })).toThrow(/plan must be/);
+  for (const [perMinute, perDay] of [
+    [NaN, 1],
+    [1, 0],
+  ] as const)
+    expect(() => estimateDuration(1, { perMinute, perDay })).toThrow(/plan must be/);
 });

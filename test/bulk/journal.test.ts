@@ -2,12 +2,10 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
-import { fuzzRuns } from '../support/fuzz.js';
 import { rejection, rowsOf, turns, world } from '../support/world.js';
 
 let folder: string;
@@ -17,8 +15,6 @@ beforeEach(() => {
   path = join(folder, 'pets.journal');
 });
 
-const runs = fuzzRuns(60);
-
 /** A service, and runs with the journal, each as a program that is started again. */
 function journaled() {
   const { service, client } = world({ seed: 0 });
@@ -27,37 +23,6 @@ function journaled() {
   const names = () => service.pets.list().map(({ name }) => name);
   return { service, client, add, names };
 }
-
-test('whenever a run dies, the next ones add each row at most once, and lose none', async () => {
-  const crash = fc.record({ writes: fc.nat(30), concurrency: fc.integer({ min: 1, max: 4 }) });
-  const name = fc.constantFrom('Rex', 'Bella', 'Milo');
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(name, { minLength: 1, maxLength: 12 }),
-      fc.array(crash, { maxLength: 4 }),
-      async (all, crashes) => {
-        const { service, client } = journaled();
-        const rows = all.map((each) => ({ name: each, categoryId: 1 }));
-        const journal = memoryJournal();
-        for (const { writes, concurrency } of crashes) {
-          let left = writes;
-          const write: typeof journal.write = (entry) => {
-            if (left-- <= 0) throw new Error('killed');
-            return journal.write(entry);
-          };
-          await createPets(client(), rows, { journal: { ...journal, write }, concurrency });
-        }
-        const report = await createPets(client(), rows, { journal });
-        expect(report).toMatchObject({ unsent: 0, stopped: undefined });
-        const added = report.created.length + report.earlier.length;
-        expect(added + report.unknown.length).toBe(rows.length);
-        expect(service.pets.size).toBeLessThanOrEqual(rows.length);
-        expect(service.pets.size).toBeGreaterThanOrEqual(added);
-      },
-    ),
-    { numRuns: runs, seed: 7 },
-  );
-});
 
 const rename = () => fs.renameSync(path, join(folder, 'moved'));
 test.each<[string, () => void, continues: boolean]>([

@@ -1,10 +1,12 @@
 // What each kind of response means for its row, and what becomes of rows whose outcome is unknown.
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal, type BulkResolution } from '../../src/bulk/index.js';
+import { GateRefusedError } from '../../src/index.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { rowsOf, world } from '../support/world.js';
 
 const answer = (status: number, init: ResponseInit = {}) => new Response(null, { status, ...init });
+const refusal = new GateRefusedError('queue', undefined);
 const html = '<!doctype html><title>Welcome</title>';
 const pet = { id: 1, name: 'Rex', categoryId: 1 };
 
@@ -13,7 +15,8 @@ test.each([
   ['200 and a pet', json(pet, { status: 200 }), /responded 200, not 201/],
   ['202 and a pet', json(pet, { status: 202 }), /responded 202, not 201/],
   ['204', answer(204), /204, but/],
-  ['503', json({}, { status: 503 }), /503/],
+  ['500', json({}, { status: 500 }), /500/],
+  ['the refusal of a gate below fetch', () => Promise.reject(refusal), /may have been processed/],
   ['408', json({}, { status: 408 }), /408/],
   ['303', answer(303, { headers: { location: '/' } }), /303/],
   ['no Response at all', () => ({ ok: true }) as Response, /gave no Response/],
@@ -35,14 +38,22 @@ test.each([
   expect(good.service.pets.size).toBe(7);
 });
 
-test.each([undefined, {}, { id: 'x' }, null, 'odd'])(
+test.each([
+  [undefined, 'undefined'],
+  [{ id: 'x' }, '[object Object]'],
+  [null, 'null'],
+  ['odd', 'odd'],
+])(
   'a stand-in whose createPet gives, or throws, %j leaves the row unknown, with a reason that says so',
-  async (data) => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
-    const odd = () => (data === 'odd' ? Promise.reject(data) : Promise.resolve(data));
-    const { unknown } = await createPets({ createPet: odd } as never, rowsOf(1));
-    const reason = data === 'odd' ? 'odd' : 'createPet of the client gave no pet with an id';
-    expect(unknown).toMatchObject([{ index: 0, reason }]);
+  async (data, thrown) => {
+    for (const [createPet, reason] of [
+      [() => Promise.resolve(data), 'createPet of the client gave no pet with an id'],
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
+      [() => Promise.reject(data), thrown],
+    ] as const) {
+      const { unknown } = await createPets({ createPet } as never, rowsOf(1));
+      expect(unknown).toMatchObject([{ index: 0, reason }]);
+    }
   },
 );
 
@@ -95,13 +106,15 @@ test('a pet whose response stalls until the timeout is created, and a row whose 
 
 test.each([400, 409, 413, 422])('%i refuses the row, and the run continues', async (status) => {
   const { service, client } = world();
-  service.faults.add({ operation: 'createPet', status, times: 1 });
+  const sequence = [503, 503, status, 503].map((one) => ({ status: one }));
+  service.faults.add({ operation: 'createPet', sequence });
+  service.faults.add({ operation: 'createPet', status, times: 3 });
   const options = { journal: memoryJournal(), concurrency: 1 };
-  for (const length of [0, 2]) {
-    const report = await createPets(client(), rowsOf(3), options);
-    expect(report).toMatchObject({ earlier: { length }, unknown: [], unsent: 0 });
+  for (const length of [0, 1]) {
+    const report = await createPets(client(), rowsOf(8), options);
+    expect(report).toMatchObject({ earlier: { length }, unknown: { length: 3 }, unsent: 0 });
     expect(report.stopped).toBeUndefined();
-    expect(report.rejected.map(({ index }) => index)).toEqual([0]);
+    expect(report.rejected.map(({ index }) => index)).toEqual([2, 4, 5, 6]);
     const { reason } = report.rejected[0]!;
     expect(reason).toMatch(status === 400 ? /400 .*; fix the row$/ : String(status));
   }

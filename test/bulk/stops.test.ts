@@ -1,8 +1,15 @@
 // Why a run ends before its last row, and when it may be started again: a request that comes too early is a step towards a ban.
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createPets, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkOptions, BulkProgress } from '../../src/bulk/index.js';
-import { ConnectionError, createRateLimitGate, RateLimitError } from '../../src/index.js';
+import {
+  ConnectionError,
+  createRateLimitGate,
+  RateLimitError,
+  type NewPet,
+} from '../../src/index.js';
+import { temporaryFolder } from '../support/at-end.js';
 import { rowsOf, world } from '../support/world.js';
 
 const rows = rowsOf(15);
@@ -103,25 +110,38 @@ test('a ban is quoted from the service', async () => {
 });
 
 test.each([
-  ['the key is held', 3_600_000, undefined],
-  ['the quota of the day is used up', 120_000, 0],
-  ['a quota is used up', 119_999, 0],
-  ['a quota is used up', undefined, 0],
+  ['the key is held', 'hold', 3_600_000, undefined],
+  ['the quota of the day is used up', 'hold', 120_000, 0],
+  ['a quota is used up', 'hold', 119_999, 0],
+  ['a quota is used up', 'attempts', undefined, 0],
 ])(
-  'a hold without a response says that %s, where %j ms are left',
-  async (says, left, remaining) => {
+  'a stop without a response says that %s, for the reason %s, where %j ms are left, and one with a response quotes it',
+  async (says, reason, left, remaining) => {
     const rateLimit = remaining === 0 ? { limit: 60, remaining, resetAt: new Date() } : undefined;
-    const details = { reason: 'hold', requestSent: 'no', retryAfter: left, rateLimit };
-    const createPet = () => Promise.reject(new RateLimitError('held', details as never));
-    const { stopped } = await createPets({ createPet } as never, rows);
-    expect(stopped!.message.split(': run again after')[0]).toBe(says);
+    const details = { reason, requestSent: 'no', retryAfter: left, rateLimit };
+    const plain = new RateLimitError('held', details as never);
+    const response = { code: 'slow', body: { message: 'Wait.' } };
+    const quoting = new RateLimitError('held', { ...details, ...response } as never);
+    const quoted = `${says}, or the key is banned (the service: slow, "Wait.")`;
+    for (const [errors, message] of [
+      [[plain, plain], says],
+      [[plain, quoting], quoted],
+      [[quoting, plain], quoted],
+    ] as const) {
+      const left = [...errors];
+      const createPet = () => Promise.reject(left.shift() ?? expect.unreachable());
+      const { stopped } = await createPets({ createPet } as never, rows, { concurrency: 2 });
+      expect(stopped!.message.split(': run again after')[0]).toBe(message);
+    }
   },
 );
 
 test('an abort begins no further row, and loses no outcome', async () => {
   const { service, client } = world();
   const abort = new AbortController();
-  const report = await createPets(client(), rowsOf(200), {
+  // A stand-in that ignores the options of the call.
+  const createPet = (row: NewPet) => client().createPet(row);
+  const report = await createPets({ createPet, clock: service.clock } as never, rowsOf(200), {
     signal: abort.signal,
     onProgress: ({ created }) => created >= 20 && abort.abort(new Error('enough')),
   });
@@ -146,7 +166,7 @@ test('an abort ends a wait for the next day at once, and the next run knows of t
   const { service, client, elapsed } = world();
   service.keys.get('mock-free').exhaust('day');
   const abort = new AbortController();
-  const journal = memoryJournal();
+  const journal = join(temporaryFolder(), 'pets.journal');
   const restarted = () => client({ gate: createRateLimitGate({ clock: service.clock }) });
   const report = await createPets(restarted(), rowsOf(5), {
     ...{ journal, acrossDays: true, signal: abort.signal },
