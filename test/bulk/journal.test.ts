@@ -34,7 +34,9 @@ test.each<[string, () => void, continues: boolean]>([
   const fetch: typeof service.fetch = async (...args) => {
     if (service.pets.size === 2) {
       change();
-      expect(String(await rejection(add(rowsOf(20))))).toMatch(/^JournalInUseError/);
+      expect(String(await rejection(add(rowsOf(20))))).toBe(
+        `JournalInUseError: the journal ${path} is in use by another run: wait until it ends`,
+      );
     }
     return service.fetch(...args);
   };
@@ -44,10 +46,12 @@ test.each<[string, () => void, continues: boolean]>([
   const kept = fs.readdirSync(folder).find((name) => name.includes('-kept-'));
   expect(kept === undefined).toBe(continues);
   const place = join(folder, kept ?? 'pets.journal');
-  expect(report.stopped!.message).toContain('was deleted, moved or replaced during the run');
-  expect(report.stopped!.message).toContain(`the run writes all that it knows to ${place}`);
+  const next = continues ? '' : `. Put that file in place of ${path}`;
+  expect(report.stopped!.message).toBe(
+    `the journal ${path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${place}${next}, and run again`,
+  );
   if (!continues) fs.renameSync(place, path);
-  expect(await add(rowsOf(20))).toMatchObject({ created: { length: 17 }, unsent: 0 });
+  expect(await add(rowsOf(20))).toMatchObject({ created: { length: 17 }, earlier: { length: 3 } });
   expect(new Set(names()).size).toBe(20);
   expect(names()).toHaveLength(20);
 });
@@ -100,17 +104,27 @@ test('an SQLite file of another program is told of when an entry does not fit', 
 
 test('what a crash leaves of a journal that was just being made does not matter', async () => {
   const { add } = journaled();
-  for (const rest of ['-new', '-new-journal', '-journal']) fs.writeFileSync(path + rest, 'half');
+  for (const rest of ['-new', '-new-journal']) fs.writeFileSync(path + rest, 'half');
+  // Of a transaction that was not ended: a file that is opened beside it is changed back.
+  const database = new DatabaseSync(join(folder, 'other'));
+  database.exec('CREATE TABLE big (text); PRAGMA cache_size = 1; BEGIN');
+  const insert = database.prepare('INSERT INTO big VALUES (?)');
+  for (let at = 0; at < 9; at += 1) insert.run('x'.repeat(9_000));
+  fs.copyFileSync(join(folder, 'other-journal'), `${path}-journal`);
+  database.close();
   expect((await add(rowsOf(1))).created).toHaveLength(1);
   expect((await add(rowsOf(1))).earlier).toHaveLength(1);
 });
 
-test.each([undefined, {}])('without node:sqlite, with process %o, it is named', async (process) => {
-  vi.stubGlobal('process', process);
-  await expect(journaled().add([])).rejects.toThrow(
-    /^a journal in a file needs node:sqlite, that is Node 22\.13 or newer, or Deno: elsewhere, pass/,
-  );
-});
+test.each([undefined, {}, { getBuiltinModule: () => undefined }])(
+  'without node:sqlite, with process %o, it is named',
+  async (process) => {
+    vi.stubGlobal('process', process);
+    await expect(journaled().add([])).rejects.toThrow(
+      /^a journal in a file needs node:sqlite, that is Node 22\.13 or newer, or Deno: elsewhere, pass/,
+    );
+  },
+);
 
 test("a journal of one's own that fails is part of the report, with the pets that it does not know", async () => {
   const add = (failing: string) => {

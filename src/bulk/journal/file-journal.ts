@@ -145,11 +145,11 @@ function nodeModules() {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> };
   const load = process?.getBuiltinModule?.bind(process);
   const sqlite = load?.('node:sqlite');
-  if (load === undefined || sqlite === undefined)
+  if (sqlite === undefined)
     throw new ConfigurationError(
       'a journal in a file needs node:sqlite, that is Node 22.13 or newer, or Deno: elsewhere, pass a BulkJournal of your own',
     );
-  return { sqlite, fs: load('node:fs'), paths: load('node:path') };
+  return { sqlite, fs: load!('node:fs'), paths: load!('node:path') };
 }
 
 /** Does work on a journal. Its errors have the path, and what to do. */
