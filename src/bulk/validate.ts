@@ -22,7 +22,6 @@ const shownRows = 5;
 /** Some rows break the contract, or the rows cannot be read at all. Nothing was sent. */
 export class BulkValidationError extends PetStoreError {
   static override readonly kind: string = 'BulkValidationError';
-  override readonly name: string = 'BulkValidationError';
   /** Every row that breaks the contract, in the order of the input; empty if what was given is not a list of rows. */
   readonly rows: readonly InvalidRow[];
 

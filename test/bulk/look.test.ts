@@ -36,7 +36,8 @@ test.each([1, 9_007_199_254_740_993n])(
       [10, 'Pet 10', BigInt(firstId) + 10n],
       [14, 'Pet 14', BigInt(firstId) + 13n],
     ]);
-    expect(report).toMatchObject({ created: { length: 37 }, unknown: [{ index: 12 }] });
+    const unknown = [{ index: 12, row: rows[12] }];
+    expect(report).toMatchObject({ created: { length: 37 }, unknown });
     expect(report.stopped).toBeUndefined();
     expect(looked()).toBeLessThanOrEqual(22);
     expect(events.filter(({ type }) => type === 'deprecated')).toEqual([]);

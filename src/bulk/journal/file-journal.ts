@@ -5,7 +5,6 @@ import type { BulkJournal } from './journal.js';
 /** Another run uses the journal. Nothing was sent: try again when that run has ended. */
 export class JournalInUseError extends PetStoreError {
   static override readonly kind: string = 'JournalInUseError';
-  override readonly name: string = 'JournalInUseError';
 }
 
 /**
