@@ -169,13 +169,3 @@ test('one journal object cannot be used by two runs at the same time', async () 
   expect((await first).created).toHaveLength(3);
   expect(await add(rowsOf(3), { journal })).toMatchObject({ earlier: { length: 3 } });
 });
-
-test('an older copy of a journal is a valid journal, so the rows that were sent since are sent again, as the guide says', async () => {
-  const { add, names } = journaled();
-  await add(rowsOf(1));
-  const backup = fs.readFileSync(path);
-  await add(rowsOf(2));
-  fs.writeFileSync(path, backup);
-  expect(await add(rowsOf(2))).toMatchObject({ created: { length: 1 }, earlier: { length: 1 } });
-  expect(names()).toEqual(['Pet 0', 'Pet 1', 'Pet 1']);
-});

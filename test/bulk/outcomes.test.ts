@@ -80,16 +80,12 @@ test('a quota that cannot be read ends the run with the pet in its report', asyn
   expect(report.stopped).toMatchObject({ reason: 'failure', error });
 });
 
-test('pets whose responses cannot be read count as created, also in the next run, and three in a row end the run', async () => {
+test('three pets in a row whose responses cannot be read end the run, and count as created', async () => {
   const { service, client } = world();
   service.faults.add({ operation: 'createPet', 'malformed-json': true, times: 3 });
-  const options = { journal: memoryJournal(), concurrency: 1 };
-  const report = await createPets(client(), rowsOf(5), options);
+  const report = await createPets(client(), rowsOf(5), { concurrency: 1 });
   expect(report).toMatchObject({ unsent: 2, unknown: [], stopped: { reason: 'failure' } });
   expect(report.created.map(({ pet: added }) => added)).toEqual([undefined, undefined, undefined]);
-  const next = await createPets(client(), rowsOf(5), options);
-  expect(next.earlier.map(({ id }) => id)).toEqual([undefined, undefined, undefined]);
-  expect(next.created.map(({ pet: added }) => added?.id)).toEqual([4, 5]);
 });
 
 test('a pet whose response stalls until the timeout is created, and a row whose only answer was a 429 is unsent', async () => {
