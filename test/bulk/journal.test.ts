@@ -93,15 +93,6 @@ function link(target: string): string {
   return join(folder, 'link');
 }
 
-test('an SQLite file of another program is told of when an entry does not fit', async () => {
-  const database = new DatabaseSync(path);
-  database.exec('CREATE TABLE entries (place INTEGER PRIMARY KEY, row UNIQUE, state, id, reason)');
-  database.close();
-  const { unrecorded, stopped } = await journaled().add(rowsOf(1));
-  expect(unrecorded).toHaveLength(1);
-  expect(stopped!.message).toMatch(/is not a journal of createPets.*UNIQUE constraint failed/);
-});
-
 test('what a crash leaves of a journal that was just being made does not matter', async () => {
   const { add } = journaled();
   for (const rest of ['-new', '-new-journal']) fs.writeFileSync(path + rest, 'half');

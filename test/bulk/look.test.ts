@@ -57,33 +57,23 @@ test('rows that an earlier run left are looked for by the next one, which knows 
 });
 
 test.each([
-  ['before', { found: [], unknown: [{ index: 1 }] }],
-  ['after', { found: [{ index: 1 }], unknown: [] }],
+  ['pass', { 'network-error': 'before' }, false],
+  ['pass', { 'network-error': 'after' }, true],
+  [{ 'malformed-json': true }, { 'network-error': 'before' }, false],
 ] as const)(
-  'an equal pet of a known row is not taken for the pet of an unknown one, whose connection broke %s it was added',
-  async (when, expected) => {
+  'a pet is taken for that of one row: of two equal rows with the responses %j and %j the second is found: %s',
+  async (first, second, isFound) => {
     const { service, client } = world();
-    service.faults.add({ operation: 'createPet', sequence: ['pass', { 'network-error': when }] });
-    const twins = Array.from({ length: 2 }, () => ({ name: 'Rex', categoryId: 1 }));
-    const report = await createPets(client(), twins, { concurrency: 1, unknown: 'look' });
-    expect(report).toMatchObject(expected);
+    service.faults.add({ operation: 'createPet', sequence: ['pass', first, second] });
+    const names = ['Other', 'Rex', 'Rex'].map((name) => ({ name, categoryId: 1 }));
+    const options = { journal: memoryJournal(), concurrency: 1, unknown: 'look' } as const;
+    const report = await createPets(client(), names, options);
+    expect(report).toMatchObject({ created: [{ index: 0 }, { index: 1 }], stopped: undefined });
+    expect(report[isFound ? 'found' : 'unknown']).toMatchObject([{ index: 2 }]);
+    const again = await createPets(client(), names, options);
+    expect(again).toMatchObject({ earlier: { length: isFound ? 3 : 2 }, found: [] });
   },
 );
-
-test('the pet of a row whose response could not be read is not taken for that of an equal row', async () => {
-  const { service, client } = world();
-  const unread = { 'malformed-json': true } as const;
-  const sequence = ['pass', unread, { 'network-error': 'before' }] as const;
-  service.faults.add({ operation: 'createPet', sequence });
-  const names = ['Other', 'Rex', 'Rex'].map((name) => ({ name, categoryId: 1 }));
-  const journal = memoryJournal();
-  for (const rows of ['created', 'earlier']) {
-    const report = await createPets(client(), names, {
-      ...{ journal, concurrency: 1, unknown: 'look' as const },
-    });
-    expect(report).toMatchObject({ [rows]: { length: 2 }, found: [], unknown: [{ index: 2 }] });
-  }
-});
 
 test('nothing is looked for without an unknown row, without a known id, or in a run that stopped', async () => {
   const { add, looked, service } = lossy();
