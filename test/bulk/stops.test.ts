@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/at-end.js';
 import { rowsOf, world } from '../support/world.js';
 
 const rows = rowsOf(15);
+const offline = new ConnectionError('offline', { requestSent: 'no', code: 'ECONNREFUSED' });
 
 /** A journal of a run that has used up the quota of the day: 10 of 15 rows are added. */
 async function usedUp() {
@@ -127,6 +128,7 @@ test.each([
       [[plain, plain], says],
       [[plain, quoting], quoted],
       [[quoting, plain], quoted],
+      [[quoting, offline], quoted],
     ] as const) {
       const left = [...errors];
       const createPet = () => Promise.reject(left.shift() ?? expect.unreachable());
@@ -183,12 +185,11 @@ test('an abort ends a wait for the next day at once, and the next run knows of t
 test('when nothing can be sent, the run ends, and the row is sent by the next run', async () => {
   const { client } = world();
   const options = { journal: memoryJournal(), concurrency: 1 };
-  const unused = new ConnectionError('refused', { requestSent: 'no' });
-  const offline = { createPet: async () => Promise.reject(unused) };
-  expect(await createPets(offline as never, rowsOf(3), options)).toMatchObject({
+  const standIn = { createPet: async () => Promise.reject(offline) };
+  expect(await createPets(standIn as never, rowsOf(3), options)).toMatchObject({
     unsent: 3,
     unknown: [],
-    stopped: { reason: 'failure', error: unused },
+    stopped: { reason: 'failure', error: offline },
   });
   expect((await createPets(client(), rowsOf(3), options)).created).toHaveLength(3);
 });
