@@ -116,11 +116,11 @@ test('ids that are too far apart, a failed request and an abort end the search, 
     unknown: [{}],
     stopped: { reason: 'failure', message: 'offline' },
   });
-  const aborting: Request = (_request, { signal }) => {
-    const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', reject));
-    abort.abort();
-    return aborted;
-  };
+  const aborting: Request = (_request, { signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', reject);
+      abort.abort();
+    });
   expect(await lookAmong(['1'], aborting)).toMatchObject({
     unknown: [{}],
     stopped: { reason: 'aborted' },
