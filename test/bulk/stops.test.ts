@@ -10,6 +10,7 @@ import {
   type NewPet,
 } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
+import { brokenConnection } from '../support/stub.js';
 import { rowsOf, world } from '../support/world.js';
 
 const rows = rowsOf(15);
@@ -185,11 +186,11 @@ test('an abort ends a wait for the next day at once, and the next run knows of t
 test('when nothing can be sent, the run ends, and the row is sent by the next run', async () => {
   const { client } = world();
   const options = { journal: memoryJournal(), concurrency: 1 };
-  const standIn = { createPet: async () => Promise.reject(offline) };
-  expect(await createPets(standIn as never, rowsOf(3), options)).toMatchObject({
+  const unreached = client({ fetch: brokenConnection('ECONNREFUSED') });
+  expect(await createPets(unreached, rowsOf(3), options)).toMatchObject({
     unsent: 3,
     unknown: [],
-    stopped: { reason: 'failure', error: offline },
+    stopped: { reason: 'failure', error: expect.any(ConnectionError) as Error },
   });
   expect((await createPets(client(), rowsOf(3), options)).created).toHaveLength(3);
 });
