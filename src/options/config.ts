@@ -226,7 +226,7 @@ function resolveAddress(options: Given<PetStoreClientOptions>) {
 
 function addressProblem(address: string, allowInsecureHttp: boolean): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
+  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(String(url?.hostname));
   const isPlain = url?.protocol === 'http:' && (isLoopback || allowInsecureHttp);
   if (url === undefined || (url.protocol !== 'https:' && !isPlain)) {
     const inPage = /^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : '';
