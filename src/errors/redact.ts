@@ -101,7 +101,7 @@ export function safeCause(error: unknown, keys: readonly string[], depth = 0): E
   const copy = new Error(redact(message, keys), inner && { cause: inner });
   const value = redact(typeof name === 'string' ? name : 'Error', keys);
   copy.stack = `${value}: ${copy.message}`;
-  Object.defineProperty(copy, 'name', { value, configurable: true });
+  Object.defineProperty(copy, 'name', { value });
   return typeof code === 'string' ? Object.assign(copy, { code: redact(code, keys) }) : copy;
 }
 

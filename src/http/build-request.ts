@@ -81,7 +81,7 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
     readonly [Field in keyof RawRequest]: unknown;
   };
   const verb = typeof method === 'string' ? method.toUpperCase() : '';
-  if (!/^[A-Z]+$/.test(verb) || /^(?:CONNECT|TRACE|TRACK)$/.test(verb))
+  if (!/^[A-Z]+$/.test(verb) || ['CONNECT', 'TRACE', 'TRACK'].includes(verb))
     refuse('must be an HTTP method that can be sent, as GET', 'method');
   const known = 'known: method, path, query, body, schema';
   for (const name of Object.keys(others))
