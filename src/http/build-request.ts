@@ -100,7 +100,7 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
   if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
     refuse(`cannot be sent with ${verb}`, 'body');
   // Only the options of the call can set it. Their headers come last.
-  const contentType = (headers.at(-1) as HeaderRecord | undefined)?.['content-type'];
+  const contentType = (headers.at(-1) as HeaderRecord)['content-type'];
   return {
     name: `${verb} ${plain.replace(/\?.*/, '')}`,
     method: verb,
