@@ -74,27 +74,57 @@ describe.each(Object.entries(updating))('%s', (_name, create) => {
   });
 });
 
-test('the check finds what is wrong with a store', async () => {
-  const problems = (update: FleetStore['update']) => checkFleetStore({ update });
-  const inner = memoryStore();
-  const update: FleetStore['update'] = (key, change) => inner.update(key, change);
-  expect(await problems((key, change) => memoryStore().update(key, change))).toContain(
-    'it does not hold that an update finds the text of the one before',
-  );
-  expect(await problems((_, change) => update('one', change))).toContain(
-    'it does not hold that two keys have two texts',
-  );
-  const texts = new Map<string, string>();
-  const apart = async (key: string, change: Parameters<typeof update>[1]) => {
-    const text = texts.get(key);
-    await Promise.resolve();
-    texts.set(key, change(text, Date.now() / 1_000));
-  };
-  expect(await problems(apart)).toEqual([
-    'it does not hold that updates that come together happen one after the other',
-    'it does not hold that the clock goes forward, in ms',
-  ]);
-  expect((await problems(() => Promise.reject(new Error('no disk'))))[0]).toMatch(/no disk/);
+const memory = memoryStore();
+
+test.each<[sentences: string, broken: FleetStore['update']]>([
+  [
+    'the first update of a key finds no text; two keys have two texts',
+    (key, change) => memory.update(key, (text = '', now) => change(text, now)),
+  ],
+  [
+    'an update finds the text of the one before',
+    (key, change) => memory.update(key, (text, now) => change(text, now).slice(0, 65_535)),
+  ],
+  [
+    'updates that come together happen one after the other',
+    async (key, change) => {
+      let next = '';
+      await memory.update(key, (text, now) => {
+        next = change(text, now);
+        return text ?? '0';
+      });
+      await memory.update(key, () => next);
+    },
+  ],
+  ['two keys have two texts', (key, change) => memory.update(key.replace('-other', ''), change)],
+  [
+    'an update whose change throws rejects, and changes nothing',
+    (key, change) => memory.update(key, change).catch(() => undefined),
+  ],
+  [
+    'an update whose change throws rejects, and changes nothing',
+    async (key, change) => {
+      try {
+        await memory.update(key, change);
+      } catch (failure) {
+        await memory.update(key, () => '');
+        throw failure;
+      }
+    },
+  ],
+  ...[1e-3, 1e3, -1].map((factor): [string, FleetStore['update']] => [
+    'the clock goes forward, in ms',
+    (key, change) => memory.update(key, (text, now) => change(text, factor * now)),
+  ]),
+])('the check finds a store of which it does not hold that %s', async (sentences, broken) => {
+  const problems = sentences.split('; ').map((sentence) => `it does not hold that ${sentence}`);
+  expect(await checkFleetStore({ update: broken })).toEqual(problems);
+});
+
+test('the check says why a store fails', async () => {
+  const problems = await checkFleetStore({ update: () => Promise.reject(new Error('no disk')) });
+  expect(problems).toHaveLength(6);
+  expect(problems[0]).toBe('the first update of a key finds no text: Error: no disk');
 });
 
 test('a store that never calls change is named', async () => {
@@ -194,8 +224,11 @@ describe('SQLite', () => {
 
 test('redisStore takes a function and nothing else, and its function resolves with a reply', async () => {
   expect(() => redisStore({} as never)).toThrow(ConfigurationError);
-  const failure = await rejection<Error>(storeContract(redisStore(() => Promise.resolve('"OK"'))));
-  expect(failure.message).toMatch(/must resolve with the reply/);
+  for (const reply of ['"OK"', null, {}]) {
+    const store = redisStore(() => Promise.resolve(reply));
+    const failure = await rejection<Error>(storeContract(store));
+    expect(failure.message).toMatch(/must resolve with the reply/);
+  }
 });
 
 describe.skipIf(!hasRedis)('Redis', () => {

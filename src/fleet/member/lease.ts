@@ -6,11 +6,11 @@ const quick = 2_000;
 /** The permits that the process holds, and until when they may be used, monotonic ms. After that they must not be used, because the store counts them as used. */
 export class Lease {
   #permits = 0;
-  #end = -Infinity;
+  #end = 0;
   /** The only permit is a probe: its request finds out whether the window is open. */
   #isProbe = false;
   #size = 0;
-  #takenAt = -Infinity;
+  #takenAt = 0;
 
   get permits(): number {
     return this.#permits;

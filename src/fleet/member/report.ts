@@ -125,7 +125,7 @@ export class CallRate {
   /** Calls a ms. */
   now(now: number): number {
     this.#decay(now);
-    return this.#activeSeconds < 3 ? 0 : Math.max(0, this.#rate - Math.LN2 / halfLife);
+    return this.#activeSeconds < 3 ? 0 : this.#rate - Math.LN2 / halfLife;
   }
 
   #decay(now: number): void {

@@ -11,7 +11,7 @@ export function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promis
       clearTimeout(timer);
       reject(signal.reason as Error);
     };
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
   });
 }
 

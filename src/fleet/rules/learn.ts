@@ -6,7 +6,7 @@ import {
 } from '../../rate-limit/rules/hold-rule.js';
 import { clockDrift, isAlone, longWindow } from '../../rate-limit/rules/pace.js';
 import { evidence, longestPast, minute, never, rollingFor } from './constants.js';
-import { addToLog, requestsInMinute } from './members.js';
+import { addToLog, requestsInMinute, spend } from './members.js';
 import type { FleetOperation, Observation, RateLimitedObservation } from './operations.js';
 import type { FleetState, MemberState } from './state.js';
 
@@ -118,10 +118,6 @@ export function countRequests(
   }
   for (const old in state.log) if (Number(old) * 1_000 < now - longestPast) delete state.log[old];
   return successes;
-}
-
-function spend(state: FleetState, count: number): void {
-  if (state.remaining > 0) state.remaining = Math.max(0, state.remaining - count);
 }
 
 /** Learns from the headers of the newest answers. */

@@ -92,8 +92,7 @@ function expire(state: FleetState, member: MemberState, now: number): void {
 
 function assumeSent(state: FleetState, member: MemberState, count: number, end: number): void {
   // Requests that were sent before Remaining was seen are contained in it.
-  if (end >= state.remainingAt && state.remaining > 0)
-    state.remaining = Math.max(0, state.remaining - count);
+  if (end >= state.remainingAt) spend(state, count);
   if (end >= state.baseAt) {
     state.consumed += count;
     state.ownNow += count;
@@ -101,6 +100,11 @@ function assumeSent(state: FleetState, member: MemberState, count: number, end: 
   const second = Math.floor((end + 500) / 1_000);
   addToLog(state, second, count);
   member.assumed.push([second, count]);
+}
+
+/** Takes requests from what remains of the window, if that is known. */
+export function spend(state: FleetState, count: number): void {
+  if (state.remaining > 0) state.remaining = Math.max(0, state.remaining - count);
 }
 
 /** Counts spent requests towards a second of the store's clock. */
@@ -137,8 +141,6 @@ export function declare(state: FleetState, operation: FleetOperation, now: numbe
 export function leave(state: FleetState, id: string, member: MemberState): void {
   if (member.inFlight === 0) delete state.members[id];
   member.unsent = 0;
-  member.want = 0;
-  member.rate = 0;
   member.seenAt = never;
   member.wantUntil = never;
   member.highAt = never;

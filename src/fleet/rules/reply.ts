@@ -42,8 +42,7 @@ export function inFlightTotal(state: FleetState): number {
 
 /** Requests that the member may have in flight. */
 export function inFlightCap({ state, others }: Request): number {
-  const sharers = Math.max(1, Math.min(others.count, others.holders) + 1);
-  return Math.max(1, Math.floor(inFlightTotal(state) / sharers + 0.5));
+  return Math.max(1, Math.round(inFlightTotal(state) / (others.holders + 1)));
 }
 
 /** Long enough to send so many requests, ms. */

@@ -17,7 +17,7 @@ export type FleetState = ReturnType<typeof createState>;
 export function createMember(now: number) {
   return {
     /** Number of the newest operation: what comes later with a lower one is ignored. */
-    sequence: -1,
+    sequence: 0,
     seenAt: now,
     /** Permits that it holds and has not sent, and the end of their lease. */
     unsent: 0,
@@ -55,7 +55,7 @@ const noWindow = () => ({
   remaining: -1,
   remainingAt: never,
   /** Remaining when the window was first seen, and what the fleet spent since. */
-  base: -1,
+  base: 0,
   baseAt: never,
   consumed: 0,
   acceptedAt: never,
@@ -107,7 +107,7 @@ const noTraffic = () => ({
   /** Requests at once while Remaining is unknown. */
   blind: 1,
 
-  day: -1,
+  day: 0,
   dayCount: 0,
   perDay: 0,
 });

@@ -8,122 +8,121 @@ string.gsub(value, "%s", "") if stringWithoutSpaces == "" then return 0 end retu
 else return 0 / 0 end end local function __TS__ArrayFilter(self, callbackfn, thisArg) local result = {} local len = 0 for i = 1, #self do if
 callbackfn(thisArg, self[i], i - 1, self) then len = len + 1 result[len] = self[i] end end return result end local holdAfter429, resetCounts,
 holdBackoff, isAlone, shareOf, roomForOthers, inFlightBound, publishedPerDay, isDayNearlySpent, createMember, noOthers, held, sweep, addUp, expire,
-assumeSent, addToLog, requestsInMinute, declare, leave, reachedAt, isRolling, isOnlyUser, toProbe, endProbe, extendHold, learnClock, countRequests,
-spend, learnWindow, learnWithoutHeaders, unseenSince, movedBy, beginWindow, countInWindow, acceptWindow, learnRateLimited, hold, isDayNearlyExhausted,
-inFlightTotal, inFlightCap, leaseForNeed, give, later, reply, requestOf, allot, allowanceOf, keptForHigh, keptUntil, grant, aheadFor, sendAway,
-untilReset, probe, rttOr, soon, afterProbe, turnAfter, nextOfRollingMinute, wasSet, sync, hasLostState, restAWhile, now, publishedPlans function
-holdAfter429(response, count) local ____response_0 = response local retryAfter = ____response_0.retryAfter local reset = ____response_0.reset local
-untilReset = resetCounts(response, count) and math.max(reset and reset.wait or 0, 0) or 0 local stated = math.max(retryAfter or 0, untilReset) local
-wait = math.max( stated, holdBackoff(retryAfter ~= nil or reset ~= nil, count) ) local isRoundedReset = untilReset > 0 and stated <= untilReset + 1000
-return { stated = stated, wait = wait, padded = math.max(wait, (isRoundedReset and untilReset or stated) + 1000) } end function
-resetCounts(____bindingPattern0, count) local exhausted local reset local retryAfter retryAfter = ____bindingPattern0.retryAfter reset =
-____bindingPattern0.reset exhausted = ____bindingPattern0.exhausted if retryAfter == nil or count >= 2 then return true end local isNear = reset ~=
-nil and reset.wait <= 120000 return exhausted and isNear and not reset.estimated end function holdBackoff(hasHint, count) if not hasHint then return
-math.min( 15000 * 4 ^ math.max(0, count - 1), 900000 ) end return count <= 1 and 0 or math.min(1000 * 2 ^ count, 60000) end function isAlone(usage)
-local ____usage_3 = usage local own = ____usage_3.own local others = ____usage_3.others local ownNow = ____usage_3.ownNow local othersNow =
-____usage_3.othersNow return others <= (own + ownNow) / 10 and othersNow <= 1 + ownNow / 20 end function shareOf(usage) local ours = usage.own +
-usage.ownNow + 1 return ours / (ours + usage.others + usage.othersNow) end function roomForOthers(usage, limit) local each = (usage.others +
-usage.othersNow) / (usage.own + usage.ownNow + 1) return math.max( 0, math.min( math.ceil(each - 0.25), 8, math.floor(limit / 20) ) ) end function
-inFlightBound(limit, rtt, alone) local byLimit = alone and math.floor(limit / 15) or 0 local byPace = math.ceil(2 * limit * rtt / 60000) return
-math.min( 256, math.max(4, byLimit, byPace) ) end function publishedPerDay(limit) for ____, plan in ipairs(publishedPlans) do if plan.perMinute ==
-limit then return plan.perDay end end return nil end function isDayNearlySpent(count, perDay, limit) return perDay ~= nil and count >= perDay -
-math.max(0.1 * perDay, limit) end function createMember(now) return { sequence = -1, seenAt = now, unsent = 0, unsentEnd = 0, inFlight = 0,
-inFlightEnd = 0, total = 0, assumed = {}, want = 0, wantUntil = -1000000000000, promised = 0, ahead = 0, rate = 0, highAt = -1000000000000 } end
-function noOthers() return { count = 0, before = 0, out = 0, unsent = 0, holders = 0, away = 0, waiting = 0, wants = 0, promised = 0, ahead = 0,
-idleAhead = 0, rate = 0, high = false, highRate = 0 } end function held(member) return member.unsent + member.inFlight end function sweep(state,
-____self, now) local others = noOthers() for id in pairs(state.members) do local member = state.members[id] if id ~= ____self then expire(state,
-member, now) local isSilent = now - member.seenAt > 150000 and member.wantUntil < now if held(member) == 0 and isSilent then state.members[id] = nil
-else addUp( others, state, member, id < ____self, now ) end end end return others end function addUp(others, state, member, isBefore, now)
-others.count = others.count + 1 if isBefore then others.before = others.before + 1 end others.out = others.out + held(member) others.unsent =
-others.unsent + member.unsent if held(member) > 0 then others.holders = others.holders + 1 end if now < state.outageUntil and member.seenAt <
-state.outageAt then others.away = others.away + 1 end if member.want > 0 and member.wantUntil >= now then others.waiting = others.waiting + 1
-others.wants = others.wants + member.want others.promised = others.promised + member.promised end local quietFor = now - member.seenAt if
-member.unsent > 0 then others.ahead = others.ahead + member.ahead end if member.unsent > 0 and quietFor > 5000 then others.idleAhead =
-others.idleAhead + member.ahead end if quietFor < 60000 then others.rate = others.rate + member.rate end if now - member.highAt < 2 * 60000 then
+assumeSent, spend, addToLog, requestsInMinute, declare, leave, reachedAt, isRolling, isOnlyUser, toProbe, endProbe, extendHold, learnClock,
+countRequests, learnWindow, learnWithoutHeaders, unseenSince, movedBy, beginWindow, countInWindow, acceptWindow, learnRateLimited, hold,
+isDayNearlyExhausted, inFlightTotal, inFlightCap, leaseForNeed, give, later, reply, requestOf, allot, allowanceOf, keptForHigh, keptUntil, grant,
+aheadFor, sendAway, untilReset, probe, rttOr, soon, afterProbe, turnAfter, nextOfRollingMinute, wasSet, sync, hasLostState, restAWhile, now,
+publishedPlans function holdAfter429(response, count) local ____response_0 = response local retryAfter = ____response_0.retryAfter local reset =
+____response_0.reset local untilReset = resetCounts(response, count) and math.max(reset and reset.wait or 0, 0) or 0 local stated =
+math.max(retryAfter or 0, untilReset) local wait = math.max( stated, holdBackoff(retryAfter ~= nil or reset ~= nil, count) ) local isRoundedReset =
+untilReset > 0 and stated <= untilReset + 1000 return { stated = stated, wait = wait, padded = math.max(wait, (isRoundedReset and untilReset or
+stated) + 1000) } end function resetCounts(____bindingPattern0, count) local exhausted local reset local retryAfter retryAfter =
+____bindingPattern0.retryAfter reset = ____bindingPattern0.reset exhausted = ____bindingPattern0.exhausted if retryAfter == nil or count >= 2 then
+return true end local isNear = reset ~= nil and reset.wait <= 120000 return exhausted and isNear and not reset.estimated end function
+holdBackoff(hasHint, count) if not hasHint then return math.min( 15000 * 4 ^ math.max(0, count - 1), 900000 ) end return count <= 1 and 0 or
+math.min(1000 * 2 ^ count, 60000) end function isAlone(usage) local ____usage_3 = usage local own = ____usage_3.own local others = ____usage_3.others
+local ownNow = ____usage_3.ownNow local othersNow = ____usage_3.othersNow return others <= (own + ownNow) / 10 and othersNow <= 1 + ownNow / 20 end
+function shareOf(usage) local ours = usage.own + usage.ownNow + 1 return ours / (ours + usage.others + usage.othersNow) end function
+roomForOthers(usage, limit) local each = (usage.others + usage.othersNow) / (usage.own + usage.ownNow + 1) return math.max( 0, math.min(
+math.ceil(each - 0.25), 8, math.floor(limit / 20) ) ) end function inFlightBound(limit, rtt, alone) local byLimit = alone and math.floor(limit / 15)
+or 0 local byPace = math.ceil(2 * limit * rtt / 60000) return math.min( 256, math.max(4, byLimit, byPace) ) end function publishedPerDay(limit) for
+____, plan in ipairs(publishedPlans) do if plan.perMinute == limit then return plan.perDay end end return nil end function isDayNearlySpent(count,
+perDay, limit) return perDay ~= nil and count >= perDay - math.max(0.1 * perDay, limit) end function createMember(now) return { sequence = 0, seenAt =
+now, unsent = 0, unsentEnd = 0, inFlight = 0, inFlightEnd = 0, total = 0, assumed = {}, want = 0, wantUntil = -1000000000000, promised = 0, ahead = 0,
+rate = 0, highAt = -1000000000000 } end function noOthers() return { count = 0, before = 0, out = 0, unsent = 0, holders = 0, away = 0, waiting = 0,
+wants = 0, promised = 0, ahead = 0, idleAhead = 0, rate = 0, high = false, highRate = 0 } end function held(member) return member.unsent +
+member.inFlight end function sweep(state, ____self, now) local others = noOthers() for id in pairs(state.members) do local member = state.members[id]
+if id ~= ____self then expire(state, member, now) local isSilent = now - member.seenAt > 150000 and member.wantUntil < now if held(member) == 0 and
+isSilent then state.members[id] = nil else addUp( others, state, member, id < ____self, now ) end end end return others end function addUp(others,
+state, member, isBefore, now) others.count = others.count + 1 if isBefore then others.before = others.before + 1 end others.out = others.out +
+held(member) others.unsent = others.unsent + member.unsent if held(member) > 0 then others.holders = others.holders + 1 end if now < state.outageUntil
+and member.seenAt < state.outageAt then others.away = others.away + 1 end if member.want > 0 and member.wantUntil >= now then others.waiting =
+others.waiting + 1 others.wants = others.wants + member.want others.promised = others.promised + member.promised end local quietFor = now -
+member.seenAt if member.unsent > 0 then others.ahead = others.ahead + member.ahead end if member.unsent > 0 and quietFor > 5000 then others.idleAhead
+= others.idleAhead + member.ahead end if quietFor < 60000 then others.rate = others.rate + member.rate end if now - member.highAt < 2 * 60000 then
 others.high = true others.highRate = others.highRate + member.rate end end function expire(state, member, now) if member.inFlight > 0 and now >=
 member.inFlightEnd + 3000 then assumeSent(state, member, member.inFlight, member.inFlightEnd) member.inFlight = 0 end if member.unsent > 0 and now >=
 member.unsentEnd + 3000 then assumeSent(state, member, member.unsent, member.unsentEnd) member.unsent = 0 end end function assumeSent(state, member,
-count, ____end) if ____end >= state.remainingAt and state.remaining > 0 then state.remaining = math.max(0, state.remaining - count) end if ____end >=
-state.baseAt then state.consumed = state.consumed + count state.ownNow = state.ownNow + count end local second = math.floor((____end + 500) / 1000)
-addToLog(state, second, count) local ____member_assumed_4 = member.assumed ____member_assumed_4[#____member_assumed_4 + 1] = {second, count} end
-function addToLog(state, second, count) state.log[second] = (state.log[second] or 0) + count end function requestsInMinute(state, moment) local spent
-= 0 for second in pairs(state.log) do if __TS__Number(second) * 1000 >= moment - 61100 then spent = spent + state.log[second] end end return spent end
-function declare(state, operation, now) local known = state.members[operation.member] local member = known or createMember(now)
-state.members[operation.member] = member member.sequence = operation.sequence member.seenAt = now member.unsent = operation.unsent if member.unsent ==
-0 then member.unsentEnd = 0 elseif known == nil then member.unsentEnd = now + 65000 end member.inFlight = operation.inFlight member.inFlightEnd = now
-+ math.max(4 * state.rtt, 2000) member.rate = operation.rate if operation.high > 0 then member.highAt = now end return member end function
-leave(state, id, member) if member.inFlight == 0 then state.members[id] = nil end member.unsent = 0 member.want = 0 member.rate = 0 member.seenAt =
--1000000000000 member.wantUntil = -1000000000000 member.highAt = -1000000000000 end function reachedAt(state, instant) local low = state.serviceLow or
-state.resetLow if instant == 0 or low == nil then return nil end local reached = instant - low local ____temp_5 if reached - state.newest > 90000000
-then ____temp_5 = nil else ____temp_5 = reached end return ____temp_5 end function isRolling(state, now) return now - state.rollingAt < 600000 end
-function isOnlyUser(state) return state.answered >= 8 and isAlone(state) end function toProbe(state, now) state.mode = "PROBE" state.probeFrom = now
-state.remaining = -1 state.blind = 1 endProbe(state) end function endProbe(state) state.prober = "" state.probeUntil = -1000000000000 end function
-extendHold(state, ____end, more) state.holdEndsAt = math.max(state.holdEndsAt, ____end) state.resumeAt = math.max(state.resumeAt, ____end + more) end
-function learnClock(state, operation, now) local ____opt_6 = operation.observation local reset = ____opt_6 and ____opt_6.reset or 0 local byReset =
-reset - 60000 - now if reset > 0 then state.resetLow = math.max(state.resetLow or byReset, byReset) end if operation.clock == nil then return end
-local ____operation_clock_8 = operation.clock local low = ____operation_clock_8.low local high = ____operation_clock_8.high local slack = (now -
-state.clockAt) * 0.0001 local knownLow = (state.serviceLow or low) - slack local knownHigh = (state.serviceHigh or high) + slack local contradicts =
-low > knownHigh or high < knownLow state.serviceLow = contradicts and low or math.max(knownLow, low) state.serviceHigh = contradicts and high or
-math.min(knownHigh, high) state.clockAt = now end function countRequests(state, operation, member, isNew, now) if operation.rtt > 0 then state.rtt =
-state.rtt + (state.rtt == 0 and 1 or 0.2) * (operation.rtt - state.rtt) end local successes = isNew and operation.successes or operation.total -
-member.total member.total = operation.total local day = math.floor((now + (state.serviceLow or 0)) / 86400000) state.dayCount = (day == state.day and
-state.dayCount or 0) + successes state.day = day state.answered = state.answered + successes state.recent = state.recent * 2 ^ (-(now -
-state.recentAt) / 30000) + successes state.recentAt = now local second = math.floor(now / 1000) for ____, ____value in ipairs(member.assumed) do local
-assumed = ____value[1] local count = ____value[2] local logged = state.log[assumed] if logged ~= nil then state.log[assumed] = math.max(0, logged -
-count) end end member.assumed = {} for ____, ____value in ipairs(operation.times) do local spent = ____value[1] local count = ____value[2] addToLog(
-state, math.min(spent, second), count ) end local forgotten = successes - operation.successes if forgotten > 0 then addToLog(state, second, forgotten)
-end if operation.lost > 0 then addToLog(state, second, operation.lost) state.lost = __TS__ArrayFilter( state.lost, function(____, ____bindingPattern0)
-local at at = ____bindingPattern0[1] return at > now - 60000 end ) local ____state_lost_9 = state.lost ____state_lost_9[#____state_lost_9 + 1] = {now,
-operation.lost} state.consumed = state.consumed + operation.lost spend(state, operation.lost) end for old in pairs(state.log) do if __TS__Number(old)
-* 1000 < now - 65000 then state.log[old] = nil end end return successes end function spend(state, count) if state.remaining > 0 then state.remaining =
-math.max(0, state.remaining - count) end end function learnWindow(report, seen) local ____report_10 = report local state = ____report_10.state local
-operation = ____report_10.operation local now = ____report_10.now local successes = ____report_10.successes local opens = state.mode ~= "OPEN" and now
->= state.resumeAt and (state.mode == "COLD" or state.prober == operation.member and operation.probeDone or seen.sentAt >= state.resumeAt and
-seen.sentAt >= state.probeFrom) if seen.remaining == nil or seen.limit == nil then learnWithoutHeaders(state, successes) if opens then state.mode =
-"OPEN" end return end local ____seen_11 = seen local limit = ____seen_11.limit local reset = ____seen_11.reset if reset == nil then reset = 0 end
-local sentAt = ____seen_11.sentAt local remaining = math.max( 0, seen.remaining - unseenSince(state, sentAt) ) local inOrder = sentAt >
-state.acceptedAt local same = limit == state.windowLimit local comparable = same and reset > 0 and state.reset > 0 if comparable and reset <
-state.reset - 1000 and not inOrder then state.own = state.own + successes return end local ____comparable_12 if comparable then ____comparable_12 =
-math.abs(reset - state.reset) > 1000 else ____comparable_12 = inOrder and remaining > state.remaining end local isOther = ____comparable_12 local
-fresh = not same or isOther if comparable and movedBy(state, reset, fresh) < 50000 then state.rollingAt = now end if opens or fresh and remaining >=
-state.remaining then beginWindow(report, remaining, seen) else countInWindow(report, seen.remaining, sentAt) end acceptWindow( state, limit, (fresh or
-opens) and reset or math.max(state.reset, reset), now ) if state.mode ~= "OPEN" and not opens then return end if opens or fresh or state.remaining < 0
-or remaining < state.remaining or inOrder then state.remaining = remaining state.remainingAt = sentAt end state.mode = "OPEN" if sentAt >
-state.rateLimitedAt then state.rateLimitedCount = 0 end end function learnWithoutHeaders(state, successes) state.ownNow = state.ownNow + successes
-state.consumed = state.consumed + successes if state.remaining >= 0 then return spend(state, successes) end state.blind = state.blind + successes if
-state.limit > 0 then state.blind = math.min(state.blind, state.limit) end end function unseenSince(state, sentAt) local count = 0 for id in
-pairs(state.members) do for ____, ____value in ipairs(state.members[id].assumed) do local second = ____value[1] local spent = ____value[2] if second *
-1000 + 1000 > sentAt then count = count + spent end end end for ____, ____value in ipairs(state.lost) do local at = ____value[1] local lost =
-____value[2] if at >= sentAt then count = count + lost end end return count end function movedBy(state, reset, fresh) if fresh then return
-math.abs(reset - state.reset) end return reset - state.firstReset > 1500 and reset - state.firstReset or 50000 end function beginWindow(report,
-remaining, ____bindingPattern0) local reset local sentAt sentAt = ____bindingPattern0.sentAt reset = ____bindingPattern0.reset if reset == nil then
-reset = 0 end local ____report_13 = report local state = ____report_13.state local now = ____report_13.now local successes = ____report_13.successes
-local decay = 2 ^ (-(now - state.foldedAt) / 60000) state.own = (state.own + state.ownNow + successes) * decay state.others = (state.others +
-state.othersNow) * decay state.ownNow = 0 state.othersNow = 0 state.base = remaining state.baseAt = sentAt state.consumed = 0 state.foldedAt = now
-state.firstReset = reset end function countInWindow(report, remaining, sentAt) local ____report_14 = report local state = ____report_14.state local
-operation = ____report_14.operation local now = ____report_14.now local successes = ____report_14.successes local out = ____report_14.out local
-inWindow = math.max(0, successes - operation.successes) for ____, ____value in ipairs(operation.times) do local second = ____value[1] local count =
-____value[2] if math.min(second * 1000, now) + 1000 > state.baseAt then inWindow = inWindow + count end end state.ownNow = state.ownNow + successes
-state.consumed = state.consumed + inWindow if not isRolling(state, now) then state.othersNow = math.max(state.othersNow, state.base - remaining -
-state.ownNow - out) elseif sentAt > now - 2000 then local unexplained = state.limit - requestsInMinute(state, sentAt) - out - remaining
-state.othersNow = math.max(0, unexplained) end end function acceptWindow(state, limit, reset, now) state.windowLimit = limit state.reset = reset
-state.acceptedAt = now local ____end = reachedAt(state, reset) local isLong = ____end ~= nil and ____end - now > 65000 and state.limit > 0 state.limit
-= isLong and math.min(limit, state.limit) or limit end function learnRateLimited(state, limited, now) local ____limited_15 = limited local status =
-____limited_15.status local limit = ____limited_15.limit local reset = ____limited_15.reset local retryAfter = ____limited_15.retryAfter local
-exhausted = ____limited_15.exhausted local sentAt = ____limited_15.sentAt if status == 503 then local wait = math.min(retryAfter or 0, 60000) hold(
-state, now, wait, wait, 1000 ) return end if status == 429 and limit ~= nil and reset ~= nil then state.windowLimit = limit state.reset = reset
-state.acceptedAt = now end if sentAt > state.rateLimitedAt then state.rateLimitedCount = state.rateLimitedCount + 1 if status == 429 and state.mode ==
-"OPEN" then if isRolling(state, now) then state.logWrongAt = now end state.others = state.others + (state.own + state.ownNow + 1) end end
-state.rateLimitedAt = now local ____end = reachedAt(state, reset or 0) local isPlausible = ____end ~= nil and ____end - now >= -65000 local placed =
-isPlausible and ({wait = ____end - now, estimated = false}) or nil local response = {retryAfter = retryAfter, reset = placed, exhausted = exhausted}
-local ____holdAfter429_result_16 = holdAfter429(response, state.rateLimitedCount) local stated = ____holdAfter429_result_16.stated local wait =
-____holdAfter429_result_16.wait local padded = ____holdAfter429_result_16.padded hold( state, now, stated, wait, padded - wait ) end function
-hold(state, now, stated, wait, more) extendHold(state, now + wait, more) state.serverHoldUntil = math.max(state.serverHoldUntil, now + stated)
-toProbe(state, now) end function isDayNearlyExhausted(state) local perDay = state.perDay > 0 and state.perDay or publishedPerDay(state.limit) return
-isDayNearlySpent(state.dayCount, perDay, state.limit) end function inFlightTotal(state) if state.windowLimit == 0 or state.reset == 0 or
-isDayNearlyExhausted(state) then return 4 end return inFlightBound( state.limit, state.rtt, isOnlyUser(state) ) end function
-inFlightCap(____bindingPattern0) local others local state state = ____bindingPattern0.state others = ____bindingPattern0.others local sharers =
-math.max( 1, math.min(others.count, others.holders) + 1 ) return math.max( 1, math.floor(inFlightTotal(state) / sharers + 0.5) ) end function
+count, ____end) if ____end >= state.remainingAt then spend(state, count) end if ____end >= state.baseAt then state.consumed = state.consumed + count
+state.ownNow = state.ownNow + count end local second = math.floor((____end + 500) / 1000) addToLog(state, second, count) local ____member_assumed_4 =
+member.assumed ____member_assumed_4[#____member_assumed_4 + 1] = {second, count} end function spend(state, count) if state.remaining > 0 then
+state.remaining = math.max(0, state.remaining - count) end end function addToLog(state, second, count) state.log[second] = (state.log[second] or 0) +
+count end function requestsInMinute(state, moment) local spent = 0 for second in pairs(state.log) do if __TS__Number(second) * 1000 >= moment - 61100
+then spent = spent + state.log[second] end end return spent end function declare(state, operation, now) local known = state.members[operation.member]
+local member = known or createMember(now) state.members[operation.member] = member member.sequence = operation.sequence member.seenAt = now
+member.unsent = operation.unsent if member.unsent == 0 then member.unsentEnd = 0 elseif known == nil then member.unsentEnd = now + 65000 end
+member.inFlight = operation.inFlight member.inFlightEnd = now + math.max(4 * state.rtt, 2000) member.rate = operation.rate if operation.high > 0 then
+member.highAt = now end return member end function leave(state, id, member) if member.inFlight == 0 then state.members[id] = nil end member.unsent = 0
+member.seenAt = -1000000000000 member.wantUntil = -1000000000000 member.highAt = -1000000000000 end function reachedAt(state, instant) local low =
+state.serviceLow or state.resetLow if instant == 0 or low == nil then return nil end local reached = instant - low local ____temp_5 if reached -
+state.newest > 90000000 then ____temp_5 = nil else ____temp_5 = reached end return ____temp_5 end function isRolling(state, now) return now -
+state.rollingAt < 600000 end function isOnlyUser(state) return state.answered >= 8 and isAlone(state) end function toProbe(state, now) state.mode =
+"PROBE" state.probeFrom = now state.remaining = -1 state.blind = 1 endProbe(state) end function endProbe(state) state.prober = "" state.probeUntil =
+-1000000000000 end function extendHold(state, ____end, more) state.holdEndsAt = math.max(state.holdEndsAt, ____end) state.resumeAt =
+math.max(state.resumeAt, ____end + more) end function learnClock(state, operation, now) local ____opt_6 = operation.observation local reset =
+____opt_6 and ____opt_6.reset or 0 local byReset = reset - 60000 - now if reset > 0 then state.resetLow = math.max(state.resetLow or byReset, byReset)
+end if operation.clock == nil then return end local ____operation_clock_8 = operation.clock local low = ____operation_clock_8.low local high =
+____operation_clock_8.high local slack = (now - state.clockAt) * 0.0001 local knownLow = (state.serviceLow or low) - slack local knownHigh =
+(state.serviceHigh or high) + slack local contradicts = low > knownHigh or high < knownLow state.serviceLow = contradicts and low or
+math.max(knownLow, low) state.serviceHigh = contradicts and high or math.min(knownHigh, high) state.clockAt = now end function countRequests(state,
+operation, member, isNew, now) if operation.rtt > 0 then state.rtt = state.rtt + (state.rtt == 0 and 1 or 0.2) * (operation.rtt - state.rtt) end local
+successes = isNew and operation.successes or operation.total - member.total member.total = operation.total local day = math.floor((now +
+(state.serviceLow or 0)) / 86400000) state.dayCount = (day == state.day and state.dayCount or 0) + successes state.day = day state.answered =
+state.answered + successes state.recent = state.recent * 2 ^ (-(now - state.recentAt) / 30000) + successes state.recentAt = now local second =
+math.floor(now / 1000) for ____, ____value in ipairs(member.assumed) do local assumed = ____value[1] local count = ____value[2] local logged =
+state.log[assumed] if logged ~= nil then state.log[assumed] = math.max(0, logged - count) end end member.assumed = {} for ____, ____value in
+ipairs(operation.times) do local spent = ____value[1] local count = ____value[2] addToLog( state, math.min(spent, second), count ) end local forgotten
+= successes - operation.successes if forgotten > 0 then addToLog(state, second, forgotten) end if operation.lost > 0 then addToLog(state, second,
+operation.lost) state.lost = __TS__ArrayFilter( state.lost, function(____, ____bindingPattern0) local at at = ____bindingPattern0[1] return at > now -
+60000 end ) local ____state_lost_9 = state.lost ____state_lost_9[#____state_lost_9 + 1] = {now, operation.lost} state.consumed = state.consumed +
+operation.lost spend(state, operation.lost) end for old in pairs(state.log) do if __TS__Number(old) * 1000 < now - 65000 then state.log[old] = nil end
+end return successes end function learnWindow(report, seen) local ____report_10 = report local state = ____report_10.state local operation =
+____report_10.operation local now = ____report_10.now local successes = ____report_10.successes local opens = state.mode ~= "OPEN" and now >=
+state.resumeAt and (state.mode == "COLD" or state.prober == operation.member and operation.probeDone or seen.sentAt >= state.resumeAt and seen.sentAt
+>= state.probeFrom) if seen.remaining == nil or seen.limit == nil then learnWithoutHeaders(state, successes) if opens then state.mode = "OPEN" end
+return end local ____seen_11 = seen local limit = ____seen_11.limit local reset = ____seen_11.reset if reset == nil then reset = 0 end local sentAt =
+____seen_11.sentAt local remaining = math.max( 0, seen.remaining - unseenSince(state, sentAt) ) local inOrder = sentAt > state.acceptedAt local same =
+limit == state.windowLimit local comparable = same and reset > 0 and state.reset > 0 if comparable and reset < state.reset - 1000 and not inOrder then
+state.own = state.own + successes return end local ____comparable_12 if comparable then ____comparable_12 = math.abs(reset - state.reset) > 1000 else
+____comparable_12 = inOrder and remaining > state.remaining end local isOther = ____comparable_12 local fresh = not same or isOther if comparable and
+movedBy(state, reset, fresh) < 50000 then state.rollingAt = now end if opens or fresh and remaining >= state.remaining then beginWindow(report,
+remaining, seen) else countInWindow(report, seen.remaining, sentAt) end acceptWindow( state, limit, (fresh or opens) and reset or
+math.max(state.reset, reset), now ) if state.mode ~= "OPEN" and not opens then return end if opens or fresh or state.remaining < 0 or remaining <
+state.remaining or inOrder then state.remaining = remaining state.remainingAt = sentAt end state.mode = "OPEN" if sentAt > state.rateLimitedAt then
+state.rateLimitedCount = 0 end end function learnWithoutHeaders(state, successes) state.ownNow = state.ownNow + successes state.consumed =
+state.consumed + successes if state.remaining >= 0 then return spend(state, successes) end state.blind = state.blind + successes if state.limit > 0
+then state.blind = math.min(state.blind, state.limit) end end function unseenSince(state, sentAt) local count = 0 for id in pairs(state.members) do
+for ____, ____value in ipairs(state.members[id].assumed) do local second = ____value[1] local spent = ____value[2] if second * 1000 + 1000 > sentAt
+then count = count + spent end end end for ____, ____value in ipairs(state.lost) do local at = ____value[1] local lost = ____value[2] if at >= sentAt
+then count = count + lost end end return count end function movedBy(state, reset, fresh) if fresh then return math.abs(reset - state.reset) end return
+reset - state.firstReset > 1500 and reset - state.firstReset or 50000 end function beginWindow(report, remaining, ____bindingPattern0) local reset
+local sentAt sentAt = ____bindingPattern0.sentAt reset = ____bindingPattern0.reset if reset == nil then reset = 0 end local ____report_13 = report
+local state = ____report_13.state local now = ____report_13.now local successes = ____report_13.successes local decay = 2 ^ (-(now - state.foldedAt) /
+60000) state.own = (state.own + state.ownNow + successes) * decay state.others = (state.others + state.othersNow) * decay state.ownNow = 0
+state.othersNow = 0 state.base = remaining state.baseAt = sentAt state.consumed = 0 state.foldedAt = now state.firstReset = reset end function
+countInWindow(report, remaining, sentAt) local ____report_14 = report local state = ____report_14.state local operation = ____report_14.operation
+local now = ____report_14.now local successes = ____report_14.successes local out = ____report_14.out local inWindow = math.max(0, successes -
+operation.successes) for ____, ____value in ipairs(operation.times) do local second = ____value[1] local count = ____value[2] if math.min(second *
+1000, now) + 1000 > state.baseAt then inWindow = inWindow + count end end state.ownNow = state.ownNow + successes state.consumed = state.consumed +
+inWindow if not isRolling(state, now) then state.othersNow = math.max(state.othersNow, state.base - remaining - state.ownNow - out) elseif sentAt >
+now - 2000 then local unexplained = state.limit - requestsInMinute(state, sentAt) - out - remaining state.othersNow = math.max(0, unexplained) end end
+function acceptWindow(state, limit, reset, now) state.windowLimit = limit state.reset = reset state.acceptedAt = now local ____end = reachedAt(state,
+reset) local isLong = ____end ~= nil and ____end - now > 65000 and state.limit > 0 state.limit = isLong and math.min(limit, state.limit) or limit end
+function learnRateLimited(state, limited, now) local ____limited_15 = limited local status = ____limited_15.status local limit = ____limited_15.limit
+local reset = ____limited_15.reset local retryAfter = ____limited_15.retryAfter local exhausted = ____limited_15.exhausted local sentAt =
+____limited_15.sentAt if status == 503 then local wait = math.min(retryAfter or 0, 60000) hold( state, now, wait, wait, 1000 ) return end if status ==
+429 and limit ~= nil and reset ~= nil then state.windowLimit = limit state.reset = reset state.acceptedAt = now end if sentAt > state.rateLimitedAt
+then state.rateLimitedCount = state.rateLimitedCount + 1 if status == 429 and state.mode == "OPEN" then if isRolling(state, now) then state.logWrongAt
+= now end state.others = state.others + (state.own + state.ownNow + 1) end end state.rateLimitedAt = now local ____end = reachedAt(state, reset or 0)
+local isPlausible = ____end ~= nil and ____end - now >= -65000 local placed = isPlausible and ({wait = ____end - now, estimated = false}) or nil local
+response = {retryAfter = retryAfter, reset = placed, exhausted = exhausted} local ____holdAfter429_result_16 = holdAfter429(response,
+state.rateLimitedCount) local stated = ____holdAfter429_result_16.stated local wait = ____holdAfter429_result_16.wait local padded =
+____holdAfter429_result_16.padded hold( state, now, stated, wait, padded - wait ) end function hold(state, now, stated, wait, more) extendHold(state,
+now + wait, more) state.serverHoldUntil = math.max(state.serverHoldUntil, now + stated) toProbe(state, now) end function isDayNearlyExhausted(state)
+local perDay = state.perDay > 0 and state.perDay or publishedPerDay(state.limit) return isDayNearlySpent(state.dayCount, perDay, state.limit) end
+function inFlightTotal(state) if state.windowLimit == 0 or state.reset == 0 or isDayNearlyExhausted(state) then return 4 end return inFlightBound(
+state.limit, state.rtt, isOnlyUser(state) ) end function inFlightCap(____bindingPattern0) local others local state state = ____bindingPattern0.state
+others = ____bindingPattern0.others return math.max( 1, math.floor(inFlightTotal(state) / (others.holders + 1) + 0.5) ) end function
 leaseForNeed(state, count, cap) return 3000 + 1.5 * count * state.rtt / cap end function give(request, decision, count, leaseFor) local ____request_17
 = request local operation = ____request_17.operation local member = ____request_17.member local now = ____request_17.now member.unsent = member.unsent
 + count member.unsentEnd = math.max(member.unsentEnd, now + leaseFor) member.want = 0 member.promised = 0 member.ahead = math.max(0, count -
@@ -218,12 +217,12 @@ microseconds = unpack( redis.call("TIME"), 1, 2 ) return tonumber(seconds) * 100
 = {perMinute = 60, perDay = 1000}, pro = {perMinute = 300, perDay = 10000}, business = {perMinute = 1000, perDay = 100000}, enterprise = "custom"}
 local headers = {limit = "X-RateLimit-Limit", remaining = "X-RateLimit-Remaining", reset = "X-RateLimit-Reset", retryAfter = "Retry-After"}
 publishedPlans = {plans.free, plans.pro, plans.business} local function noWindow() return { limit = 0, windowLimit = 0, reset = 0, firstReset = 0,
-remaining = -1, remainingAt = -1000000000000, base = -1, baseAt = -1000000000000, consumed = 0, acceptedAt = -1000000000000, rollingAt =
+remaining = -1, remainingAt = -1000000000000, base = 0, baseAt = -1000000000000, consumed = 0, acceptedAt = -1000000000000, rollingAt =
 -1000000000000, logWrongAt = -1000000000000 } end local function noHold() return { mode = "COLD", resumeAt = -1000000000000, holdEndsAt =
 -1000000000000, serverHoldUntil = -1000000000000, rateLimitedCount = 0, rateLimitedAt = -1000000000000, prober = "", probeFrom = -1000000000000,
 probeAt = -1000000000000, probeUntil = -1000000000000, outageAt = -1000000000000, outageUntil = -1000000000000, lostAt = -1000000000000, carefulUntil
 = -1000000000000, scarceAt = -1000000000000, trickleAt = -1000000000000, deniedFor = -1000000000000, deniedCount = 0 } end local function noTraffic()
-return { own = 0, others = 0, ownNow = 0, othersNow = 0, answered = 0, recent = 0, rtt = 0, blind = 1, day = -1, dayCount = 0, perDay = 0 } end local
+return { own = 0, others = 0, ownNow = 0, othersNow = 0, answered = 0, recent = 0, rtt = 0, blind = 1, day = 0, dayCount = 0, perDay = 0 } end local
 function createState(generation, now) return __TS__ObjectAssign( {}, noWindow(), noHold(), noTraffic(), { generation = generation, newest = now,
 foldedAt = now, recentAt = now, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, log = {}, lost = {}, members = {} } ) end local
 function applyOperation(known, operation, time) local isUsable = known ~= nil and not wasSet(known, operation, time) local state = isUsable and known
@@ -234,4 +233,4 @@ ____temp_27 = cmsgpack.unpack(packed) end local known = ____temp_27 local applie
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = '7c4a557c443f653bb6365b1d3fad314ded290a41';
+export const sha1 = '4335f7458d8fa08e3ce43f5e569edd04696495f7';

@@ -19,9 +19,8 @@ export async function runOperation(
       return JSON.stringify(applied.state);
     });
   // Some clients of Redis parse JSON by themselves.
-  const value: unknown = typeof reply === 'string' ? JSON.parse(reply) : reply;
-  if (typeof value === 'object' && value !== null && 'decision' in value)
-    return value as FleetReply;
+  const value = (typeof reply === 'string' ? JSON.parse(reply) : reply) as FleetReply | undefined;
+  if (value?.decision !== undefined) return value;
   throw new TypeError(
     'run' in store
       ? 'the function given to redisStore must resolve with the reply of the command'
