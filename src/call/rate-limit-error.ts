@@ -39,7 +39,12 @@ export function describeRateLimit(
   const processed = isUnsure ? 'nothing was changed' : 'it was not processed';
   const when = isKnown ? `after ${retryAt?.toISOString()}` : 'later';
   const alsoWait = maxWait < waitedForLimit + (retryAfter ?? 0) ? ' and maxWait: Infinity' : '';
-  const orWait = reason === 'hold' ? `, or set maxHold: Infinity${alsoWait} to wait` : '';
+  const toWait: Partial<Record<RateLimitReason, string | false>> = {
+    hold: `set maxHold: Infinity${alsoWait}`,
+    wait: maxWait < Infinity && 'raise maxWait',
+    deadline: 'raise totalTimeout',
+  };
+  const orWait = toWait[reason] ? `, or ${toWait[reason]} to wait` : '';
   const requestSent = rateLimited !== undefined ? 'yes' : isUnsure ? 'unknown' : 'no';
   return [
     RateLimitError,

@@ -2,7 +2,6 @@ import { gatesName, scopeSymbol, type Marked, type SharedGates } from '../contra
 import { systemClock, type Clock } from '../utils/clock.js';
 import { singleton } from '../utils/singleton.js';
 import { Gate } from './gate.js';
-import type { RateLimitGate } from '../rate-limit/types.js';
 
 /** A gate that has not been used for this long (ms) is dropped. It is far longer than a minute window. */
 const idleTime = 3_600_000;
@@ -67,30 +66,6 @@ function dropIdle(gates: Gates, since: number): void {
  */
 export function resetRateLimitGates(): void {
   registry().scopes = new WeakMap();
-}
-
-/** Options of {@link createRateLimitGate}. */
-export interface GateOptions {
-  /** The clock on which the gate reads the time and waits. Default: the system's clock. */
-  readonly clock?: Clock;
-  /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
-  readonly random?: () => number;
-}
-
-/**
- * Creates the gate that a client uses by default, for use in a wrapper, or to separate two parts of a process.
- * It sends one request first, and has only a part of the remaining requests in flight at the same time. It holds all calls when the window is
- * exhausted and after a 429, and sends one request after each hold. Service interface: "Limits".
- *
- * @example
- * ```ts
- * import { createRateLimitGate, PetStoreClient } from 'petstore-client';
- *
- * const client = new PetStoreClient({ apiKey: 'my-key', gate: createRateLimitGate() });
- * ```
- */
-export function createRateLimitGate(options: GateOptions = {}): RateLimitGate {
-  return new Gate(options.clock ?? systemClock, options.random);
 }
 
 function scopeOf(value: unknown): object | undefined {

@@ -1,8 +1,12 @@
 import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 
-/** One option: what it must be, as the message says it, and its test. */
-export type Row = readonly [mustBe: string, accepts: (value: unknown) => boolean];
+/** One option: what it must be, as the message says it, its test, and how a message shows a wrong value. */
+export type Row = readonly [
+  mustBe: string,
+  accepts: (value: unknown) => boolean,
+  show?: (value: unknown) => string,
+];
 export type Rows<Options> = Readonly<Record<keyof Options, Row>>;
 
 /** The options that are given, checked. */
@@ -15,7 +19,13 @@ export const aBoolean: Row = /* @__PURE__ */ ofType('true or false', 'boolean');
 export const aFunction: Row = /* @__PURE__ */ ofType('a function', 'function');
 
 export function oneOf(...values: readonly string[]): Row {
-  return [`one of ${values.join(', ')}`, (value) => values.includes(value as string)];
+  return [`one of ${values.join(', ')}`, (value) => values.includes(value as string), showWord];
+}
+
+/** A short word is shown. Any other text may be an API key that was passed in the wrong place. */
+function showWord(value: unknown): string {
+  const isWord = typeof value === 'string' && /^[a-z]{1,12}$/i.test(value);
+  return isWord ? `"${value}"` : describeValue(value);
 }
 
 export function inRange(least: number, most = Infinity): Row[1] {
@@ -61,11 +71,11 @@ export function check<T>(owner: string, rows: Rows<T>, given: unknown): Given<T>
     );
   }
   const checked: Record<string, unknown> = {};
-  for (const [name, [mustBe, accepts]] of Object.entries<Row>(rows)) {
+  for (const [name, [mustBe, accepts, show = describeValue]] of Object.entries<Row>(rows)) {
     const value = options[name];
     if (value === undefined) continue;
     if (!accepts(value))
-      throw new ConfigurationError(`${name} must be ${mustBe}, got ${describeValue(value)}`);
+      throw new ConfigurationError(`${name} must be ${mustBe}, got ${show(value)}`);
     checked[name] = value;
   }
   return checked as Given<T>;

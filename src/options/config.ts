@@ -113,10 +113,11 @@ export function configure(options: PetStoreClientOptions): Config {
   } catch (failure) {
     const given: unknown = (options as PetStoreClientOptions | null)?.apiKey;
     const key = given ?? environmentVariable('PETSTORE_API_KEY');
-    // A shorter key may be a word of the message itself.
-    const keys = typeof key === 'string' && key.length >= 8 ? [key] : [];
-    if (!(failure instanceof ConfigurationError) || redact(failure.message, keys) !== withheld)
-      throw failure;
+    if (!(failure instanceof ConfigurationError)) throw failure;
+    // A shorter key may be a word of the message itself, but not the value that it quotes.
+    const isTold =
+      typeof key === 'string' && (key.length >= 8 || failure.message.includes(`"${key}"`));
+    if (redact(failure.message, isTold ? [key] : []) !== withheld) throw failure;
     throw new ConfigurationError(`an option is wrong: ${withheld}`);
   }
 }
@@ -227,10 +228,12 @@ function resolveAddress(options: Given<PetStoreClientOptions>) {
 function addressProblem(address: string, allowInsecureHttp: boolean): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(String(url?.hostname));
-  const isPlain = url?.protocol === 'http:' && (isLoopback || allowInsecureHttp);
-  if (url === undefined || (url.protocol !== 'https:' && !isPlain)) {
+  if (url?.protocol === 'http:') {
+    if (!isLoopback && !allowInsecureHttp)
+      return 'must begin with https://, because http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true';
+  } else if (url?.protocol !== 'https:') {
     const inPage = /^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : '';
-    return `must be an absolute URL, such as https://api.petstore.example (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)${inPage}`;
+    return `must be an absolute URL, such as https://api.petstore.example${inPage}`;
   }
   if (url.username + url.password + url.search !== '')
     return 'contains a user name, a password or a query: the service takes the API key alone, and each call its own query';

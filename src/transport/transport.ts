@@ -86,8 +86,11 @@ export class Transport {
     let outcome: CallEndEvent['outcome'] = 'error';
     let error: unknown;
     try {
-      if (options !== undefined)
+      if (options !== undefined) {
+        // In createPet('Rex', 1), the first mistake is the first argument.
+        if (typeof (options as unknown) !== 'object') buildRequest(target, call.config);
         call.config = configureCall(this.config, options, row === undefined);
+      }
       call.request = buildRequest(target, call.config);
       call.operation = call.request.name;
       throwIfAborted(call.signal);

@@ -65,9 +65,10 @@ const in41s = new Date(began + 41_000);
 const at41s = `; ${inTime} after ${in41s.toISOString()}`;
 const held = (maxHold: number, when: string) =>
   `the rate limit holds this key for longer than maxHold (${maxHold} ms)${when}, or set maxHold: Infinity to wait`;
-const passes = (bound: string) => `the wait for the rate limit would pass ${bound} ms)`;
+const passes = (option: string, ms: number, when: string) =>
+  `the wait for the rate limit would pass ${option} (${ms} ms)${when}, or raise ${option} to wait`;
 const long = (option: string) =>
-  `${passes(`${option} (5000`)}: the call would need at least 41000 ms${at41s}`;
+  passes(option, 5_000, `: the call would need at least 41000 ms${at41s}`);
 const full =
   'the queue for the rate limit is full (10,000 calls); nothing was changed: try again later';
 /** Of a call that the gate has stopped before its first attempt. */
@@ -83,9 +84,9 @@ test.each<[Why, number | undefined, PetStoreClientOptions, reason: string, messa
   ['hold', Infinity, {}, 'hold', held(120_000, later)],
   ['queue', undefined, {}, 'queue', full],
   ['wait', undefined, {}, 'wait', `the option gate refused the wait${later}`],
-  ['wait', undefined, { totalTimeout: 700 }, 'deadline', passes('totalTimeout (700') + later],
+  ['wait', undefined, { totalTimeout: 700 }, 'deadline', passes('totalTimeout', 700, later)],
   // In real time, of which some has passed.
-  ['wait', undefined, { maxWait: 0, clock: undefined }, 'wait', passes('maxWait (0') + later],
+  ['wait', undefined, { maxWait: 0, clock: undefined }, 'wait', passes('maxWait', 0, later)],
   // The bound that would be passed first is named.
   ['wait', 41_000, { maxWait: 5_000, totalTimeout: 20_000 }, 'wait', long('maxWait')],
   ['wait', 41_000, { maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', long('totalTimeout')],

@@ -148,6 +148,9 @@ test('a key is withheld where it stands in an option, also that of the environme
   const apiKey = 'sk-live-abcdef123456';
   const message = `an option is wrong: ${withheld}`;
   expect(() => new PetStoreClient({ apiKey, [apiKey]: 1 } as object)).toThrow(message);
+  // A wrong value that is a short word is quoted, unless it is the key.
+  for (const word of ['secret', 'secretword'])
+    expect(() => new PetStoreClient({ apiKey: word, int64: word } as object)).toThrow(message);
   vi.stubEnv('PETSTORE_API_KEY', apiKey);
   expect(() => new PetStoreClient({ [apiKey]: 1 } as object)).toThrow(message);
 });

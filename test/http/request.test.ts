@@ -118,7 +118,7 @@ test.each<[request: object, problem: string]>([
 test.each([
   ['/pets', undefined, "an object, as { method: 'GET', path: '/store/orders' }, got a string"],
   [null, undefined, 'must be an object'],
-  ['GET', '/pets', 'the options of the call must be an object, got a string'],
+  ['GET', '/pets', "an object, as { method: 'GET', path: '/store/orders' }, got a string"],
   [{ path: '/pets' }, undefined, noMethod],
 ])('request(%j, %j) is refused, and says what it takes', async (given, options, problem) => {
   const { client: pets } = client();

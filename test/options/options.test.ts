@@ -1,27 +1,38 @@
 // Every option that is refused, once: by the client, and by a call where a call has it.
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { ConfigurationError, PetStoreClient, type RequestOptions } from '../../src/index.js';
+import {
+  ConfigurationError,
+  createRateLimitGate,
+  PetStoreClient,
+  type RequestOptions,
+} from '../../src/index.js';
 import { refusal } from '../support/refusal.js';
 import { json, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 const tooMuch = 'baseUrl contains a user name, a password or a query: ';
 const noUrl = 'baseUrl must be an absolute URL, such as https://api.petstore.example';
-const noHttps = `${noUrl} (http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true)`;
+const noHttps =
+  'baseUrl must begin with https://, because http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true';
 const notSet = (name: string) =>
   `headers: ${name} cannot be set here: the client and the connection set it (the API key by the option apiKey)`;
 const notSent = 'cannot be sent: its name or its value has characters that no header may have';
 
 type Refused = readonly [options: object, message: string];
 
-const got = (value: unknown): string => {
-  if (typeof value === 'string') return 'a string';
+const got = (mustBe: string, value: unknown): string => {
+  // Only a short word is shown where a word is expected: another text may be the API key.
+  const isWord = mustBe.startsWith('one of') && /^[a-z]+$/i.test(value as string);
+  if (typeof value === 'string') return isWord ? `"${value}"` : 'a string';
   return typeof value === 'object' && value !== null ? 'an object' : `${value as number}`;
 };
 /** Values that an option refuses, because it must be something else. */
 const wrong = (name: string, mustBe: string, ...values: unknown[]) =>
-  values.map((one): Refused => [{ [name]: one }, `${name} must be ${mustBe}, got ${got(one)}`]);
+  values.map((one): Refused => [
+    { [name]: one },
+    `${name} must be ${mustBe}, got ${got(mustBe, one)}`,
+  ]);
 const aSignal = 'an AbortSignal (of an AbortController, pass its signal)';
 const someHeaders = 'an object of names and values, Headers, or a function that returns them';
 const aLogger = 'a logger: an object with debug(), info(), warn(), error()';
@@ -65,18 +76,22 @@ const shared: readonly Refused[] = [
 
 const ofClient: readonly Refused[] = [
   [{ baseUrl: '/', environment: 'staging' }, 'baseUrl and environment are both set: pass one'],
-  ...wrong('environment', 'one of production, staging', 'Production', null),
+  ...wrong('environment', 'one of production, staging', 'Production', 'sk_live', null),
   [{ baseUrl: Object.create(null) as string }, `${noUrl}, got an object`],
   [{ baseUrl: 5 }, `${noUrl}, got 5`],
-  [{ baseUrl: 'pets.test' }, noUrl],
-  [{ baseUrl: '' }, noUrl],
-  [{ baseUrl: '/api' }, `${noHttps} (in a page: location.origin + "/api")`],
-  [{ baseUrl: './api' }, `${noHttps} (in a page: location.origin + "/api")`],
+  ...['', 'pets.test', 'ftp://pets.test', 'localhost:4010'].map((baseUrl): Refused => [
+    { baseUrl },
+    noUrl,
+  ]),
+  ...['/api', './api'].map((baseUrl): Refused => [
+    { baseUrl },
+    `${noUrl} (in a page: location.origin + "/api")`,
+  ]),
   [{ baseUrl: 'https://me:pw@pets.test' }, tooMuch],
   [{ baseUrl: 'https://:pw@pets.test' }, tooMuch],
   [{ baseUrl: 'https://pets.test/?tenant=1' }, tooMuch],
   ...[
-    ...['ftp://pets.test', 'localhost:4010', 'http://pets.test', 'http://localhost.evil.test'],
+    ...['http://pets.test', 'http://localhost.evil.test'],
     ...['http://notlocalhost', 'http://128.0.0.1', 'http://127.0.0.1.evil.test'],
     'http://192.168.1.20:5173/api',
   ].map((baseUrl): Refused => [{ baseUrl }, noHttps]),
@@ -126,6 +141,12 @@ test.each([...shared, ...ofCall])(
   },
 );
 
+test('createRateLimitGate refuses an unknown option, and a clock that lacks a function', () => {
+  const unknown = 'the option max is unknown (options of createRateLimitGate: clock, random)';
+  expect(() => createRateLimitGate({ max: 1 } as object)).toThrow(unknown);
+  expect(() => createRateLimitGate({ clock: Date } as object)).toThrow(`clock must be ${aClock}`);
+});
+
 test('an undefined option, and one that is given as its default, are as good as left out', async () => {
   const fetch = stubFetch(json([]));
   const options = {
@@ -173,6 +194,7 @@ test.each(Object.entries(opaque))(
     for (const [owner, make] of [
       ['the client', () => new PetStoreClient(value as never)],
       ['withOptions', () => client.withOptions(value as never)],
+      ['createRateLimitGate', () => createRateLimitGate(value as never)],
     ] as const)
       expect(make).toThrow(`the options of ${owner} must be an object, got ${kind}`);
   },
