@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { stringifyJson } from '../../src/contract/json.js';
 import { among, check } from '../utils/check.js';
 import { readJson } from '../utils/json.js';
-import { isRecord } from '../utils/options.js';
+import { describeValue, isRecord } from '../utils/options.js';
 import { chooseAssumptions, type GivenAssumptions } from './assumptions.js';
 
 /** The value of the field `format` in a file of measured assumptions. */
@@ -49,6 +49,8 @@ export function readAssumptions(text: string): GivenAssumptions {
 export function readAssumptionsFile(text: string): AssumptionsFile {
   const notJson = (why: string, cause: unknown) =>
     new TypeError(`The file of assumptions is not JSON: ${why}`, { cause });
+  if (typeof text !== 'string')
+    throw new TypeError(`readAssumptions takes the text of a file, got ${describeValue(text)}`);
   const read = readJson(text.replace(/^\uFEFF/, ''), notJson);
   if (!isRecord(read))
     throw new TypeError('The file of assumptions must hold a JSON object: { "minuteWindow": … }');

@@ -94,7 +94,7 @@ export const matchers = {
     let found = 'expected the client not to respect the rate limit, but it did';
     let pass = true;
     try {
-      service.report().assertPolite({ ...rateLimitOnly, ...allowed });
+      service.report().assertPolite(isRecord(allowed) ? { ...rateLimitOnly, ...allowed } : allowed);
     } catch (error) {
       if (!(error instanceof ConductError)) throw error;
       found = `expected the client to respect the rate limit. ${error.message}`;

@@ -37,6 +37,7 @@ export function createPets(stores: Stores, assumptions: Assumptions, random: Ran
 /** A pet to add, of which all but the id and the status is there. */
 export const seedSchema = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
 const filterSchema = optional({ status: PetStatusSchema, limit: countFrom(0) });
+const idOf = (id: number | bigint) => canonicalInt64(check(Int64Schema, id, 'id'));
 
 /** The pets of a store, as tests use them: validated as strictly as pets that arrive over HTTP. */
 function petsOf(
@@ -72,20 +73,24 @@ function petsOf(
       );
     },
     add,
-    get: (id) => store.get(canonicalInt64(id)),
+    get: (id) => store.get(idOf(id)),
     list(filter = {}) {
       checkOptions('pets.list', filterSchema, filter);
       return store.list(filter.status, filter.limit ?? Infinity, random);
     },
     update(id, changes) {
-      const pet = store.get(canonicalInt64(id));
+      const pet = store.get(idOf(id));
       if (!pet) throw new TypeError(`There is no pet with the id ${id}`);
-      const changed = check(seedSchema, { ...pet, ...changes }, 'pet');
+      const changed = check(
+        seedSchema,
+        isRecord(changes) ? { ...pet, ...changes } : changes,
+        'pet',
+      );
       if (canonicalInt64(changed.id!) !== pet.id)
         throw new TypeError(`The id ${id} cannot be changed`);
       return store.put(makePet(pet.id, changed, assumptions));
     },
-    remove: (id) => store.remove(canonicalInt64(id)),
+    remove: (id) => store.remove(idOf(id)),
     clear: () => store.clear(),
     forEnvironment,
   };

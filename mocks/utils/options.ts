@@ -22,9 +22,9 @@ export function mapValues<T extends object, To>(
   return Object.fromEntries(entries.map(([name, value]) => [name, to(value)])) as never;
 }
 
-/** An object with fields of its own: no array, Map or other collection. */
+/** An object with fields of its own: no array, Map, Promise or Date. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+  return Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /** @throws TypeError unless the value is a mock service, or one of its journal alone. */

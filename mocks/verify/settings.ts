@@ -9,6 +9,10 @@ import { isRecord } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
 import { flags, type Closed, type KeyClass } from './asks.js';
 
+/** The text for a key that is no string, such as a number: no message holds a key. */
+const noText = { error: 'is not a string' };
+const isSignal = (value: unknown) =>
+  Object.prototype.toString.call(value) === '[object AbortSignal]';
 const aPath = "must be a path that begins with '/', such as '/v1', or an empty text";
 
 /** The options of a run. Types, defaults, checks and messages are made from these rows. */
@@ -18,9 +22,9 @@ const schema = strict({
   /** What stands before the paths of the operations. Default `/v1`; an address that ends in it is taken as it is. */
   basePath: z._default(z.string().check(z.regex(/^(?:\/[^?#]*)?$/, { error: aPath })), pathPrefix),
   /** The API key. Default: `PETSTORE_API_KEY` of the environment. */
-  apiKey: z.optional(z.string()),
+  apiKey: z.optional(z.string(noText)),
   /** A second key, which shows whether requests are counted for each key. */
-  secondKey: z.optional(z.string()),
+  secondKey: z.optional(z.string(noText)),
   /** What the run may do besides GET requests. Default: nothing. `'create'` includes `'posts'`. */
   allow: z._default(z.readonly(z.array(among('posts', 'create', 'rate-limit'))), []),
   /**
@@ -39,11 +43,14 @@ const schema = strict({
   fetch: z._default(callable<typeof fetch>(), () => globalThis.fetch),
   /** The clock for all waits. Default: the system's. Pass the clock of a mock service whose time is virtual. */
   clock: z._default(
-    custom<Pick<MockClock, 'now' | 'sleep'>>('a clock with now() and sleep()', isRecord),
+    custom<Pick<MockClock, 'now' | 'sleep'>>('a clock with now() and sleep()', (value) => {
+      const { now, sleep } = (value ?? {}) as Partial<MockClock>;
+      return typeof now === 'function' && typeof sleep === 'function';
+    }),
     () => createClock('system', undefined),
   ),
   /** Ends the run. The report contains the results so far. */
-  signal: z.optional(custom<AbortSignal>('an AbortSignal', isRecord)),
+  signal: z.optional(custom<AbortSignal>('an AbortSignal', isSignal)),
   /**
    * Called before each request and each wait, with a line of text about the progress, and the duration of the wait in ms (0
    * before a request).

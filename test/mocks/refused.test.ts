@@ -51,6 +51,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   createMockService: [
     [null, /createMockService takes an object of clock, now/],
     [new Map([['seed', 3]]), 'an object of options, got an instance of Map'],
+    [Promise.resolve({}), 'an object of options, got an instance of Promise'],
     [{ keys: new Map() }, "'my-key': { plan: 'pro' } }, got an instance of Map"],
     [{ assumptions: new Map() }, 'of assumptions, got an instance of Map'],
     [{ assumption: {} }, /createMockService has no assumption; it has: clock, now, seed, latency/],
@@ -114,6 +115,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   ],
   readAssumptions: [
     ['', /^The file of assumptions is not JSON/],
+    [Buffer.from('{}'), 'takes the text of a file, got an instance of Buffer'],
     ['[]', /must hold a JSON object/],
     ['{"format":"petstore-assumptions/3"}', /format must be one of .*, got 'petstore-assum/],
     ['{"format":"petstore-assumptions/2"}', /assumptions must be a record, got undefined/],
@@ -153,7 +155,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   ],
   'service.report': [['mock-fre', /no key 'mock-fre'.*mean mock-free/]],
   'report.assertPolite': [
-    [{ bans: -1 }, /bans must be a number of 0 or more/],
+    ...[-1, NaN, '1', null].map((bans): Row => [{ bans }, /bans must be a number of 0 or more/]),
     [{ ratelimited: 0 }, /has no ratelimited.*Did you mean rateLimited\?/],
   ],
   toHaveReceived: [
@@ -164,7 +166,10 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [service, 'listPets', {}, { environmnt: 'staging' }, /has no environmnt/],
     [aClient, 'listPets', /got an instance of PetStoreClient/],
   ],
-  toHaveRespectedRateLimit: [[5, 'takes a service that createMockService made, got 5']],
+  toHaveRespectedRateLimit: [
+    [5, 'takes a service that createMockService made, got 5'],
+    [service, 5, /assertPolite takes an object of/],
+  ],
   findRequests: [
     [undefined, {}, /findRequests takes a service/],
     [service, { statuss: 500 }, /Did you mean status/],
@@ -186,17 +191,30 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [[{ id: 7 }, { id: 7n }], /id 7 /],
   ],
   'service.pets.update': [
+    ['1', {}, 'id must be an integer (int64), got a string'],
+    [1, 'sold', /^pet must be an object of id, name/],
     [99, {}, /no pet with the id 99/],
     [1, { id: 2 }, /id 1 cannot be changed/],
     [1, { name: 7 }, /name must be a string/],
     [1, { staus: 'sold' }, /pet has no staus; it has: id, name, .*\. Did you mean status\?/],
   ],
+  'service.pets.get': [[1.5, 'id must be an integer (int64), got 1.5']],
+  'service.pets.remove': [[null, 'id must be an integer (int64), got null']],
   'service.pets.list': [
     [{ status: 'gone' }, /status must be one of available/],
     [{ statu: 'sold' }, /Did you mean status/],
   ],
   'service.pets.forEnvironment': [
     ['test', "There is no environment 'test'; there are: production, staging"],
+  ],
+  'service.handle': [
+    ['https://api.petstore.example/v1/pets', "handle takes a Request, got 'https://api"],
+    [
+      new Request('https://a.test'),
+      { environment: 'stage' },
+      'environment must be one of "production"',
+    ],
+    [new Request('https://a.test'), { folder: 5 }, 'folder must be a string, got 5'],
   ],
   'service.faults.add': [
     [null, /^fault must be an object/],
@@ -271,7 +289,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-const asTime = (given: unknown): Row => [given, /A time is/];
+const asTime = (given: unknown): Row => [given, /A time is .*; got (?!\[object)/];
 const asDuration = (given: unknown): Row => [given, /A duration is/];
 const rangeErrors: Readonly<Record<string, readonly Row[]>> = {
   createMockService: [null, 'soon'].map((now): Row => [{ now }, /A time is a Date/]),

@@ -176,7 +176,7 @@ test('GET requests filters by key, fault and status, and pages by number', async
 /** What is refused: bodies, or queries of a GET, and why. */
 const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: RegExp])[]>> = {
   'POST /clock': [
-    [{ advance: '-1s' }, /duration .* got -1s/],
+    [{ advance: '-1s' }, /duration .* got '-1s'/],
     [{ advance: '99999999999999999d' }, /at most 100 years/],
     [{ set: 9e15 }, /epoch that a Date can hold; got 9000000000000000/],
     [{ set: 'tomorrow' }, /tomorrow/],
