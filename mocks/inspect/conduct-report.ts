@@ -76,10 +76,8 @@ export interface ConductReport extends Counts {
 }
 
 const allowedByDefault = { duringCoolDown: 0, bans: 0, repeatedPosts: 0, mockDefects: 0 } as const;
-const atLeastZero = custom<number>(
-  'a number of 0 or more',
-  (value) => typeof value === 'number' && value >= 0,
-);
+const isAmount = (value: unknown) => typeof value === 'number' && value >= 0;
+const atLeastZero = custom<number>('a number of 0 or more', isAmount);
 const allowedSchema = optional(Object.fromEntries(offences.map((name) => [name, atLeastZero])));
 
 /** What `assertPolite` throws for a client that was not polite. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { clockSymbol, forgetGates, scopeSymbol } from '../../src/contract/handshake.js';
 import { headers, type Environment } from '../../src/contract/index.js';
 import { createSnapshots, type Snapshot } from './snapshot.js';
@@ -24,7 +24,7 @@ import { environmentAddresses } from '../http/route.js';
 import { Journal } from '../inspect/journal.js';
 import { Keys } from '../limits/keys.js';
 import { RateLimiter } from '../limits/limiter.js';
-import { among, checkOptions, countFrom, optional, strict } from '../utils/check.js';
+import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
 
 /**
  * Creates the whole animal store service in memory: keys with plans, quotas a minute and a day, 429s and bans, the errors of
@@ -169,8 +169,7 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
     if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
     return response;
   };
-  const handle: MockService['handle'] = async (request, options = {}) => {
-    const { environment, folder } = checkOptions('handle', handleOptions, options);
+  const handle: MockService['handle'] = async (request, { environment, folder } = {}) => {
     if (typeof (request as Partial<Request> | null)?.url !== 'string')
       throw new TypeError(`handle takes a Request, got ${describeValue(request)}`);
     noteOrigin(context.origins, request.url);
@@ -228,7 +227,6 @@ function withUrl(response: Response, url: string): Response {
 }
 
 const overrideOptions = optional({ times: countFrom(1) });
-const handleOptions = optional({ environment: among('production', 'staging'), folder: z.string() });
 
 /**
  * The options of a service, with their defaults; `more`: what `of` takes besides.

@@ -23,16 +23,6 @@ export interface Attempt {
 /** Whether the request reached the service. `no`: it did not, or was not processed; `unknown`: it may have been processed; `yes`: there was a response. */
 export type RequestSent = 'no' | 'unknown' | 'yes';
 
-/** The details that all errors of a call have. A class adds its own fields. */
-interface ErrorDetails {
-  readonly operation?: string | undefined;
-  readonly attempts?: readonly Attempt[];
-  readonly cause?: unknown;
-  readonly url?: string | undefined;
-  readonly curl?: string | undefined;
-  readonly [field: string]: unknown;
-}
-
 /**
  * The base of every error of this package. `instanceof` works across the two builds and several copies of the package.
  * No error contains the API key.
@@ -65,10 +55,11 @@ export class PetStoreError extends Error {
   declare readonly url: string | undefined;
   readonly #curl: string | undefined;
 
-  constructor(message: string, details: ErrorDetails = {}) {
+  /** @param details - its fields, such as `operation` and `attempts`, and its `cause`. */
+  constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
     const { cause, curl, ...fields } = details;
     super(message, cause === undefined ? undefined : { cause });
-    this.#curl = curl;
+    this.#curl = curl as string | undefined;
     // A class that a user derives has the name of the class that it extends.
     this.name = new.target.kind;
     Object.assign(this, { operation: undefined, attempts: [], url: undefined }, fields);

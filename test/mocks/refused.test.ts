@@ -209,12 +209,6 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   ],
   'service.handle': [
     ['https://api.petstore.example/v1/pets', "handle takes a Request, got 'https://api"],
-    [
-      new Request('https://a.test'),
-      { environment: 'stage' },
-      'environment must be one of "production"',
-    ],
-    [new Request('https://a.test'), { folder: 5 }, 'folder must be a string, got 5'],
   ],
   'service.faults.add': [
     [null, /^fault must be an object/],

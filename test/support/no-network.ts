@@ -3,8 +3,8 @@ import { isIP, Socket } from 'node:net';
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 
-/** Refuses every connection beyond this machine from now on; `tried` lists them, `restore` ends it. */
-export function forbidNetwork(): { readonly tried: string[]; restore(): void } {
+/** Refuses every connection beyond this machine in the rest of the test file, and returns the list of them. */
+export function forbidNetwork(): string[] {
   const tried: string[] = [];
   const refuse = (host: string): Error => {
     tried.push(host);
@@ -31,11 +31,5 @@ export function forbidNetwork(): { readonly tried: string[]; restore(): void } {
       : this.destroy(refuse(host));
   };
 
-  return {
-    tried,
-    restore() {
-      dns.lookup = lookup;
-      prototype.connect = connect;
-    },
-  };
+  return tried;
 }
