@@ -130,19 +130,13 @@ describe.each<[string, (clock: Clock) => PetStoreClientOptions['gate']]>([
     expect(told).toEqual(['hold', 'resume', 'hold', 'resume']);
   });
 
-  test.each([
-    [999, []],
-    [1_000, ['wait']],
-  ])(
-    'a wait of %i ms in virtual time for the first response is told as %j',
-    async (delay, said) => {
-      const { faults, listen } = await begin(0);
-      faults.add({ delay, times: 1 });
-      const { pets, told } = listen();
-      await Promise.all(times(2, () => pets.listPets()));
-      expect(told).toEqual(said);
-    },
-  );
+  test.each([999, 1_000])('a wait of %i ms in virtual time is told from a second', async (delay) => {
+    const { faults, listen } = await begin(0);
+    faults.add({ delay, times: 1 });
+    const { pets, told } = listen();
+    await Promise.all(times(2, () => pets.listPets()));
+    expect(told).toEqual(delay < 1_000 ? [] : ['wait']);
+  });
 
   test('a hold that grows too long for the last call that waits is over for its client', async () => {
     const { faults, listen } = await begin(1);
