@@ -12,7 +12,7 @@ import {
   type FleetStore,
 } from '../../src/fleet/index.js';
 import { stateKey } from '../../src/fleet/stores/state-key.js';
-import { times, world } from '../support/world.js';
+import { rejection, times, world } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
 
@@ -164,4 +164,17 @@ test('a store that fails is printed once where nobody listens, and never where a
   expect(warn.mock.calls).toEqual([
     [expect.stringMatching(/the store of the fleet failed: unable to open .* It is shown once\./)],
   ]);
+});
+
+test('when the probe of a fleet is lost, another process sends the next one at once', async () => {
+  const { service, client } = world({ latency: 100 });
+  const { clock, faults } = service;
+  const store = memoryStore(() => clock.now());
+  const join = () => client({ gate: createFleetGate({ store, clock }), maxRetries: 0 });
+  const [one, other] = [join(), join()];
+  faults.add({ 'network-error': true, times: 1 });
+  await rejection(one.listPets());
+  const began = clock.now();
+  await other.listPets();
+  expect(clock.now() - began).toBeLessThan(1_000);
 });

@@ -105,11 +105,13 @@ test('whatever JSON a service sends as a list, the call resolves to pets or reje
   );
 });
 
-test.each(['number', 'bigint'] as const)(
-  "with int64: '%s' what is no pet is told as such, whatever it is",
-  async (int64) => {
+test.each([{ int64: 'number' }, { int64: 'bigint' }, strict] as const)(
+  'with %j what is no pet is told as such, whatever it is, and has no unknown fields',
+  async (options) => {
+    const drifts: PetStoreEvent[] = [];
+    const onEvent = (event: PetStoreEvent) => event.type === 'drift' && drifts.push(event);
     const says = async (text: string, call: typeof list) =>
-      (await failureOf(json(text), call, { int64 })).message;
+      (await failureOf(json(text), call, { ...options, onEvent })).message;
     const noPet = 'must be a pet: an object with id, name and categoryId';
     expect(await says('{"pets":[]}', list)).toContain('the value must be an array of pets');
     for (const text of ['null', '5', '"x"']) {
@@ -119,6 +121,7 @@ test.each(['number', 'bigint'] as const)(
     expect(await says('{"id":1,"name":"x"}', get)).toContain(
       'categoryId is required: an integer (int64)',
     );
+    expect(drifts).toEqual([]);
   },
 );
 

@@ -92,7 +92,7 @@ export function countRequests(
   if (operation.rtt > 0) state.rtt += (state.rtt === 0 ? 1 : 0.2) * (operation.rtt - state.rtt);
   const successes = isNew ? operation.successes : operation.total - member.total;
   member.total = operation.total;
-  const day = Math.floor((now + (state.serviceLow ?? 0)) / 86_400_000);
+  const day = Math.floor(now / 86_400_000);
   state.dayCount = (day === state.day ? state.dayCount : 0) + successes;
   state.day = day;
   state.answered += successes;

@@ -66,17 +66,17 @@ ____operation_clock_8.high local slack = (now - state.clockAt) * 0.0001 local kn
 (state.serviceHigh or high) + slack local contradicts = low > knownHigh or high < knownLow state.serviceLow = contradicts and low or
 math.max(knownLow, low) state.serviceHigh = contradicts and high or math.min(knownHigh, high) state.clockAt = now end function countRequests(state,
 operation, member, isNew, now) if operation.rtt > 0 then state.rtt = state.rtt + (state.rtt == 0 and 1 or 0.2) * (operation.rtt - state.rtt) end local
-successes = isNew and operation.successes or operation.total - member.total member.total = operation.total local day = math.floor((now +
-(state.serviceLow or 0)) / 86400000) state.dayCount = (day == state.day and state.dayCount or 0) + successes state.day = day state.answered =
-state.answered + successes state.recent = state.recent * 2 ^ (-(now - state.recentAt) / 30000) + successes state.recentAt = now local second =
-math.floor(now / 1000) for ____, ____value in ipairs(member.assumed) do local assumed = ____value[1] local count = ____value[2] local logged =
-state.log[assumed] if logged ~= nil then state.log[assumed] = math.max(0, logged - count) end end member.assumed = {} for ____, ____value in
-ipairs(operation.times) do local spent = ____value[1] local count = ____value[2] addToLog( state, math.min(spent, second), count ) end local forgotten
-= successes - operation.successes if forgotten > 0 then addToLog(state, second, forgotten) end if operation.lost > 0 then addToLog(state, second,
-operation.lost) state.lost = __TS__ArrayFilter( state.lost, function(____, ____bindingPattern0) local at at = ____bindingPattern0[1] return at > now -
-60000 end ) local ____state_lost_9 = state.lost ____state_lost_9[#____state_lost_9 + 1] = {now, operation.lost} state.consumed = state.consumed +
-operation.lost spend(state, operation.lost) end for old in pairs(state.log) do if __TS__Number(old) * 1000 < now - 65000 then state.log[old] = nil end
-end return successes end function learnWindow(report, seen) local ____report_10 = report local state = ____report_10.state local operation =
+successes = isNew and operation.successes or operation.total - member.total member.total = operation.total local day = math.floor(now / 86400000)
+state.dayCount = (day == state.day and state.dayCount or 0) + successes state.day = day state.answered = state.answered + successes state.recent =
+state.recent * 2 ^ (-(now - state.recentAt) / 30000) + successes state.recentAt = now local second = math.floor(now / 1000) for ____, ____value in
+ipairs(member.assumed) do local assumed = ____value[1] local count = ____value[2] local logged = state.log[assumed] if logged ~= nil then
+state.log[assumed] = math.max(0, logged - count) end end member.assumed = {} for ____, ____value in ipairs(operation.times) do local spent =
+____value[1] local count = ____value[2] addToLog( state, math.min(spent, second), count ) end local forgotten = successes - operation.successes if
+forgotten > 0 then addToLog(state, second, forgotten) end if operation.lost > 0 then addToLog(state, second, operation.lost) state.lost =
+__TS__ArrayFilter( state.lost, function(____, ____bindingPattern0) local at at = ____bindingPattern0[1] return at > now - 60000 end ) local
+____state_lost_9 = state.lost ____state_lost_9[#____state_lost_9 + 1] = {now, operation.lost} state.consumed = state.consumed + operation.lost
+spend(state, operation.lost) end for old in pairs(state.log) do if __TS__Number(old) * 1000 < now - 65000 then state.log[old] = nil end end return
+successes end function learnWindow(report, seen) local ____report_10 = report local state = ____report_10.state local operation =
 ____report_10.operation local now = ____report_10.now local successes = ____report_10.successes local opens = state.mode ~= "OPEN" and now >=
 state.resumeAt and (state.mode == "COLD" or state.prober == operation.member and operation.probeDone or seen.sentAt >= state.resumeAt and seen.sentAt
 >= state.probeFrom) if seen.remaining == nil or seen.limit == nil then learnWithoutHeaders(state, successes) if opens then state.mode = "OPEN" end
@@ -233,4 +233,4 @@ ____temp_27 = cmsgpack.unpack(packed) end local known = ____temp_27 local applie
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = '4335f7458d8fa08e3ce43f5e569edd04696495f7';
+export const sha1 = 'e8d13ba49a31b3e056f768fd91c7cb43fb0a6f0f';
