@@ -74,27 +74,21 @@ const shared: readonly Refused[] = [
   [{ toString: 1 }, 'the option toString is unknown (options of the '],
 ];
 
+const addresses = (message: string, ...all: string[]) =>
+  all.map((baseUrl): Refused => [{ baseUrl }, message]);
+
 const ofClient: readonly Refused[] = [
   [{ baseUrl: '/', environment: 'staging' }, 'baseUrl and environment are both set: pass one'],
   ...wrong('environment', 'one of production, staging', 'Production', 'sk_live', null),
   [{ baseUrl: Object.create(null) as string }, `${noUrl}, got an object`],
   [{ baseUrl: 5 }, `${noUrl}, got 5`],
-  ...['', 'pets.test', 'ftp://pets.test', 'localhost:4010'].map((baseUrl): Refused => [
-    { baseUrl },
-    noUrl,
-  ]),
-  ...['/api', './api'].map((baseUrl): Refused => [
-    { baseUrl },
-    `${noUrl} (in a page: location.origin + "/api")`,
-  ]),
-  [{ baseUrl: 'https://me:pw@pets.test' }, tooMuch],
-  [{ baseUrl: 'https://:pw@pets.test' }, tooMuch],
-  [{ baseUrl: 'https://pets.test/?tenant=1' }, tooMuch],
-  ...[
-    ...['http://pets.test', 'http://localhost.evil.test'],
-    ...['http://notlocalhost', 'http://128.0.0.1', 'http://127.0.0.1.evil.test'],
-    'http://192.168.1.20:5173/api',
-  ].map((baseUrl): Refused => [{ baseUrl }, noHttps]),
+  ...addresses(noUrl, '', 'pets.test', 'ftp://pets.test', 'localhost:4010'),
+  ...addresses(`${noUrl} (in a page: location.origin + "/api")`, '/api', './api'),
+  ...addresses(tooMuch, 'https://me:pw@pets.test', 'https://:pw@pets.test'),
+  ...addresses(tooMuch, 'https://pets.test/?tenant=1'),
+  ...addresses(noHttps, 'http://pets.test', 'http://localhost.evil.test', 'http://notlocalhost'),
+  ...addresses(noHttps, 'http://128.0.0.1', 'http://127.0.0.1.evil.test'),
+  ...addresses(noHttps, 'http://192.168.1.20:5173/api'),
   [{ baseUrl: 'http://pets.test', allowInsecureHttp: false }, noHttps],
   ...wrong('allowInsecureHttp', isBoolean, 'false'),
   ...wrong('dangerouslyAllowBrowser', isBoolean, null),
