@@ -67,15 +67,15 @@ test('the answer to a HEAD may state the length of any body, since none comes', 
   expect(await read(new Response(null, stating(2 ** 40)), 'HEAD')).toBeUndefined();
 });
 
-/** What has no web stream, such as the Response of node-fetch. */
+/** What has no web stream: the Response of React Native, or, with a body of another kind, that of node-fetch. */
 const withoutStream =
-  (text: () => Promise<string>, headers: HeadersInit = {}) =>
+  (text: () => Promise<string>, headers: HeadersInit = {}, body?: object) =>
   () =>
     ({
       status: 200,
       ok: true,
       headers: new Headers(headers),
-      body: {},
+      body,
       text,
     }) as unknown as Response;
 const readAlready = async () => {
@@ -111,7 +111,8 @@ test.each<[string, Reply, string]>([
 
 test('a Response without a web stream, such as that of node-fetch, is read as text, which the console says once', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
-  const client = stubClient(stubFetch(withoutStream(() => Promise.resolve('[]'))));
+  const text = () => Promise.resolve('[]');
+  const client = stubClient(stubFetch(withoutStream(text), withoutStream(text, {}, {})));
   for (let n = 0; n < 2; n += 1) expect(await client.listPets()).toEqual([]);
   expect(warn.mock.calls.flat()).toEqual([expect.stringContaining('has no web stream')]);
 });

@@ -81,6 +81,7 @@ test.each<[string, unknown, string]>([
   ['returns nothing', () => undefined, 'headers must be an object of names and values'],
   ['returns a promise', async () => Promise.reject(new Error('later')), 'or Headers, got Promise'],
   ['sets the key', () => ({ Authorization: 'Bearer x' }), 'by the option apiKey'],
+  ['sets the type of the body', () => ({ 'Content-Type': 'a/b' }), 'not from a function'],
   ['gives a value that cannot be sent', () => ({ 'X-A': 'a\nb' }), 'headers: X-A cannot be sent'],
 ])(
   'when the function for headers %s, the call rejects, nothing is sent, and the gate is free',
