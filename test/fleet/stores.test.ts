@@ -123,7 +123,6 @@ test.each<[sentences: string, broken: FleetStore['update']]>([
 
 test('the check says why a store fails', async () => {
   const problems = await checkFleetStore({ update: () => Promise.reject(new Error('no disk')) });
-  expect(problems).toHaveLength(6);
   expect(problems[0]).toBe('the first update of a key finds no text: Error: no disk');
 });
 
