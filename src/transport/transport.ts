@@ -206,7 +206,7 @@ export class Transport {
     const kind = reason instanceof DeadlineExceeded ? 'timeout' : 'connection';
     const failure = raw === undefined ? kind : raw.problem && 'body';
     if (status === 429) call.rateLimited = raw;
-    else if (unsentRequest(reason) === undefined) call.isUnsure = true;
+    else if (received !== undefined || unsentRequest(reason) === undefined) call.isUnsure = true;
     call.attempts.push({ status, failure, ...times });
     call.emit(() => ({
       type: 'response',
