@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { longestDuration } from '../utils/check.js';
-import { describeValue } from '../utils/options.js';
+import { describeValue, isOfKind } from '../utils/options.js';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const durationText = /^(-?\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
@@ -41,16 +41,13 @@ export const durationSchema = (isSigned = false): z.ZodMiniType<number, Duration
 /** Reads a point in time, in ms since the epoch. @throws RangeError for anything that is no date. */
 export function readInstant(at: Instant): number {
   // `new Date` of another value, such as null, would be a date.
-  const isInstant = typeof at === 'number' || typeof at === 'string' || isDate(at);
+  const isInstant = typeof at === 'number' || typeof at === 'string' || isOfKind(at, 'Date');
   const ms = typeof at === 'number' ? at : new Date(isInstant ? at : NaN).getTime();
   if (!Number.isNaN(new Date(ms).getTime())) return ms;
   throw new RangeError(
     `A time is a Date, an ISO text or ms since the epoch that a Date can hold; got ${describeValue(at)}`,
   );
 }
-
-/** True also for a date of another realm, as in test environments. */
-const isDate = (value: unknown) => Object.prototype.toString.call(value) === '[object Date]';
 
 /** A length of time: ms, or a number with its unit: `'250ms'`, `'61s'`, `'10m'`, `'24h'`, `'2d'`. From 0 to 100 years. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;

@@ -22,10 +22,13 @@ export function mapValues<T extends object, To>(
   return Object.fromEntries(entries.map(([name, value]) => [name, to(value)])) as never;
 }
 
+/** Whether a value is an object of this kind, such as `Date`: `instanceof` would miss one of another realm. */
+export const isOfKind = (value: unknown, kind: string): boolean =>
+  Object.prototype.toString.call(value) === `[object ${kind}]`;
+
 /** An object with fields of its own: no array, Map, Promise or Date. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return Object.prototype.toString.call(value) === '[object Object]';
-}
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isOfKind(value, 'Object');
 
 /** @throws TypeError unless the value is a mock service, or one of its journal alone. */
 export function checkService(of: string, value: unknown, part: 'handle' | 'requests'): void {

@@ -5,14 +5,12 @@ import type { AssumptionsFile } from '../assumptions/file.js';
 import { createClock } from '../clock/clock.js';
 import type { MockClock } from '../clock/duration.js';
 import { among, callable, checkOptions, custom, integer, strict } from '../utils/check.js';
-import { isRecord } from '../utils/options.js';
+import { isOfKind, isRecord } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
 import { flags, type Closed, type KeyClass } from './asks.js';
 
 /** The text for a key that is no string, such as a number: no message holds a key. */
 const noText = { error: 'is not a string' };
-const isSignal = (value: unknown) =>
-  Object.prototype.toString.call(value) === '[object AbortSignal]';
 const aPath = "must be a path that begins with '/', such as '/v1', or an empty text";
 
 /** The options of a run. Types, defaults, checks and messages are made from these rows. */
@@ -50,7 +48,9 @@ const schema = strict({
     () => createClock('system', undefined),
   ),
   /** Ends the run. The report contains the results so far. */
-  signal: z.optional(custom<AbortSignal>('an AbortSignal', isSignal)),
+  signal: z.optional(
+    custom<AbortSignal>('an AbortSignal', (value) => isOfKind(value, 'AbortSignal')),
+  ),
   /**
    * Called before each request and each wait, with a line of text about the progress, and the duration of the wait in ms (0
    * before a request).
