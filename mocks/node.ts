@@ -47,7 +47,7 @@ export type MockServer = SetupServer &
  * is an error, with msw 2 and 3; options given to `listen()` take precedence. If the code under test swallows that error,
  * `assertAllHandled()` in an `afterEach` still fails the test. It also fails when an override or the mock itself failed.
  *
- * Use one msw server per process: closing one of several stops all of them. If you have one already, spread
+ * Use one msw server per process: a second one takes the place of the first, and closing one stops both. If you have one already, spread
  * `createHandlers` of `petstore-client/mocks/msw` into it.
  *
  * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.

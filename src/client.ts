@@ -173,7 +173,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * whose shape is not published, such as `GET /store/orders`. GET, HEAD and OPTIONS are sent again as {@link PetStoreClient.listPets} is; any
    * other method only after a 429, as {@link PetStoreClient.createPet} is.
    *
-   * @param request - `method` and `path` (behind `/v1`, never another host); `query`, `body` and `schema` where wanted.
+   * @param request - `method` and `path` (after `/v1`, never another host); `query`, `body` and `schema` if needed.
    * @param options - for this call only, over those of the client.
    * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema.
    * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.

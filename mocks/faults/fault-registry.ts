@@ -19,7 +19,7 @@ export interface FaultHandle {
 export interface MockFaults {
   /**
    * Adds a fault. If several faults decide the response, or `Retry-After`, the one added first applies; other additions add up.
-   * A request answered 401 or 429 without a fault is subject only to `retry-after`, `no-rate-limit-headers` and `clock-skew`.
+   * A 429 without a fault is subject only to `retry-after`, `no-rate-limit-headers` and `clock-skew`; a 401 only to the last two.
    *
    * @throws TypeError that says what is wrong with it.
    * @example

@@ -173,7 +173,7 @@ export class AuthenticationError extends ApiError {
   declare readonly name: 'AuthenticationError';
 }
 
-/** 404: no animal has this identifier. Service interface: "Errors", 2. */
+/** 404: no such pet or path. Service interface: "Errors", 2. */
 export class NotFoundError extends ApiError {
   static override readonly kind: string = 'NotFoundError';
   declare readonly name: 'NotFoundError';
@@ -197,7 +197,7 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'deadline' | 'queue
  * | `hold` | the key is held for longer than `maxHold`: a day's quota is used up, or the key is banned |
  * | `wait` | the wait would pass `maxWait` |
  * | `deadline` | the wait would pass `totalTimeout` |
- * | `queue` | more than 10,000 calls wait already |
+ * | `queue` | 10,000 calls wait already |
  *
  * Service interface: "Behaviour at the limit".
  *

@@ -54,7 +54,7 @@ export type FleetEvent =
     }
   /** The store answers again. */
   | { readonly type: 'fleet-rejoined'; readonly state: string; readonly processes: number }
-  /** The store has lost its memory, or its clock was set back: nothing is sent for 5 s, and little for 30 s. */
+  /** The store has lost its memory, or its clock was set back or ahead: nothing is sent for 5 s, and little for 30 s. */
   | { readonly type: 'fleet-state-lost'; readonly state: string };
 
 /** Options of {@link createFleetGate}. */

@@ -66,7 +66,7 @@ export interface SharedOptions {
   /**
    * Sent with every request; the headers of a call are added to those of its client. A header that is `undefined` is not sent, and
    * removes the header of the client with that name. `Authorization`, `Cookie` and the headers of the connection cannot be set here. `Accept` and `Content-Type` can be set
-   * for one call of `request()`, whose `body` is then sent as it is.
+   * for one call of `request()`; with a `Content-Type`, its `body` is sent as it is.
    */
   readonly headers?:
     Readonly<Record<string, string | undefined>> | Headers | HeadersFunction | undefined;
@@ -110,8 +110,9 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> exten
   /** Any function with the shape of `fetch`. Default: `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
-   * The clock for all times and waits, except the timeout of an attempt in flight, which is real time. Default: the clock of the
-   * mock service when `fetch` is the `service.fetch` of one with `clock: 'virtual'`, otherwise the system's clock.
+   * The clock for all times and waits. What happens outside of it is bounded in real time: an attempt in flight, the function `apiKey`,
+   * a schema, and a wait for the response of another call. Default: the clock of the mock service when `fetch` is the `service.fetch` of one with
+   * `clock: 'virtual'`, otherwise the system's clock.
    */
   readonly clock?: Clock | undefined;
   /** Called with each {@link PetStoreEvent}. An error that it throws is ignored. */

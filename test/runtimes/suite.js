@@ -22,7 +22,7 @@ async function calls(petstore, options) {
   const exact = new petstore.PetStoreClient({ ...options, apiKey: 'mock-pro', int64: 'bigint' });
   for (const categoryId of [9007199254740993n, 9223372036854775807n]) {
     if (JSON.rawJSON === undefined) {
-      // This engine can neither write nor read such an integer: nothing is sent, and nothing is rounded.
+      // This engine cannot write such an integer: nothing is sent, and nothing is rounded.
       const unwritten = await failure(exact.createPet({ name: 'Ada', categoryId }));
       same(unwritten instanceof petstore.RequestValidationError, true);
       continue;
