@@ -1,5 +1,5 @@
-import type { RateLimitInfo } from '../rate-limit/headers.js';
-import type { Hold } from '../rate-limit/rules/hold.js';
+import type { Hold, Sendable } from '../rate-limit/gate-calls.js';
+import type { RateLimitHeaders, RateLimitInfo } from '../rate-limit/headers.js';
 import * as pace from '../rate-limit/rules/pace.js';
 
 const minute = 60_000;
@@ -11,26 +11,23 @@ const startOfWindow = 2_000;
 /**
  * What one process may send of the quota of its key, learned from the headers of its responses. Other processes may use the
  * key too. If Remaining falls faster than this process's own requests explain, the difference counts as theirs, and this
- * process leaves room for them.
- *
- * Times are monotonic ms, except `#windowReset`, which is on the clock of the service.
+ * process leaves room for them. Times are monotonic ms.
  */
 export class Budget {
   /** Requests left in the window; `Infinity` while unknown. */
   remaining = Infinity;
+  /** The newest end of a window that was known. */
+  reset: RateLimitInfo['reset'];
+  /** The headers of the newest response that counted, and when it arrived. */
+  #window: RateLimitHeaders = {};
+  #learnedAt = -Infinity;
   /** Limit of the minute window. */
-  #limit: number | undefined;
-  #windowLimit: number | undefined;
-  /** End of the window, ms since the epoch on the clock of the service. */
-  #windowReset: number | undefined;
-  /** The newest end of a window that was known, monotonic ms. */
-  reset: { readonly at: number; readonly estimated: boolean } | undefined;
+  #limit = Infinity;
   /** The requests of this process and of others: decaying sums of past windows, and counts of this one. */
   readonly #usage = { own: 0, others: 0, ownNow: 0, othersNow: 0 };
-  /** Remaining at the first response of the window. */
-  #base = Infinity;
-  #foldedAt = 0;
-  #learnedAt = -Infinity;
+  /** Remaining at the first response of the window, and when it arrived. */
+  #base = 0;
+  #begunAt = 0;
   #roundTrip = 0;
   #day = { number: 0, count: 0 };
 
@@ -47,14 +44,14 @@ export class Budget {
   /** The largest number of requests in flight. */
   maxInFlight(): number {
     const [limit, usage] = [this.#limit, this.#usage];
-    if (limit === undefined || this.remaining === Infinity) return pace.fewInFlight;
+    if (this.remaining === Infinity) return pace.fewInFlight;
     const available = this.remaining - pace.roomForOthers(usage, limit);
     if (available <= 0) return 0;
     const alone = usage.own + usage.ownNow >= evidence && pace.isAlone(usage);
     const part = alone ? 1 / 2 : Math.min(pace.slice, pace.shareOf(usage) / 2);
     const isDayShort = pace.isDayNearlySpent(this.#day.count, pace.publishedPerDay(limit), limit);
     // Without a Reset that can be read, the Limit is not trusted either.
-    const isHidden = this.#windowReset === undefined || isDayShort;
+    const isHidden = this.#window.reset === undefined || isDayShort;
     const bound = isHidden ? pace.fewInFlight : pace.inFlightBound(limit, this.#roundTrip, alone);
     return Math.min(bound, Math.max(1, Math.floor(available * part)));
   }
@@ -62,62 +59,47 @@ export class Budget {
   /** Updates the budget from a response that is not a 429. `today`: the number of the day, whose successes are counted. */
   learn(info: RateLimitInfo, inFlight: number, today: number): void {
     const { sentAt, receivedAt, quota } = info;
+    const { limit, remaining, reset = NaN } = quota;
+    const usage = this.#usage;
     this.#day = { number: today, count: today === this.#day.number ? this.#day.count + 1 : 1 };
     this.#roundTrip += (this.#roundTrip === 0 ? 1 : 0.1) * (receivedAt - sentAt - this.#roundTrip);
-    const { limit, remaining, reset } = quota;
     if (limit === undefined || remaining === undefined) return this.spend();
     const inOrder = sentAt > this.#learnedAt;
-    const isOther = limit !== this.#windowLimit;
-    const later = reset === undefined ? 0 : reset - (this.#windowReset ?? reset);
+    const isOther = limit !== this.#window.limit;
+    // NaN, if one of the two has no Reset.
+    const later = reset - (this.#window.reset ?? NaN);
     // Ignores a late response of an earlier window: its Remaining would count as requests of others.
     if (!isOther && later < -1_000 && !inOrder) return;
-    const hasReset = reset !== undefined && this.#windowReset !== undefined;
-    const isNext = hasReset ? Math.abs(later) > 1_000 : inOrder && remaining > this.remaining;
-    const isFresh = isOther || isNext;
-    if (isFresh && (this.remaining === Infinity || remaining >= this.remaining))
-      this.#beginWindow(remaining, receivedAt);
-    else this.#count(remaining, inFlight);
+    const hasRisen = inOrder && remaining > this.remaining;
+    const isFresh = isOther || (Number.isNaN(later) ? hasRisen : Math.abs(later) > 1_000);
+    if (isFresh && (this.remaining === Infinity || remaining >= this.remaining)) {
+      // The counts of the last window go into the sums, which halve each minute.
+      const decay = 2 ** ((this.#begunAt - receivedAt) / minute);
+      usage.own = (usage.own + usage.ownNow + 1) * decay;
+      usage.others = (usage.others + usage.othersNow) * decay;
+      usage.ownNow = usage.othersNow = 0;
+      [this.#base, this.#begunAt] = [remaining, receivedAt];
+    } else {
+      usage.ownNow += 1;
+      // What Remaining has fallen by, minus the requests of this process.
+      const others = this.#base - remaining - usage.ownNow - inFlight;
+      usage.othersNow = Math.max(usage.othersNow, others);
+    }
     this.remaining = isFresh ? remaining : Math.min(this.remaining, remaining);
     // The limit of a day does not say how many requests a minute allows.
     const isLong = info.reset !== undefined && info.reset.wait > pace.longWindow;
-    this.#limit = isLong ? Math.min(limit, this.#limit ?? limit) : limit;
-    this.#windowLimit = limit;
-    this.#windowReset = reset;
+    this.#limit = isLong ? Math.min(limit, this.#limit) : limit;
+    this.#window = quota;
     this.#learnedAt = receivedAt;
-    this.learnReset(info);
-  }
-
-  learnReset({ reset, receivedAt }: RateLimitInfo): void {
-    if (reset !== undefined)
-      this.reset = { at: receivedAt + reset.wait, estimated: reset.estimated };
-  }
-
-  /** The counts of the last window go into the sums, which halve each minute. */
-  #beginWindow(remaining: number, now: number): void {
-    const decay = 2 ** ((this.#foldedAt - now) / minute);
-    const usage = this.#usage;
-    usage.own = (usage.own + usage.ownNow + 1) * decay;
-    usage.others = (usage.others + usage.othersNow) * decay;
-    usage.ownNow = usage.othersNow = 0;
-    this.#base = remaining;
-    this.#foldedAt = now;
-  }
-
-  /** Counts a response of this process. The requests of others are what Remaining has fallen by, minus those of this process. */
-  #count(remaining: number, inFlight: number): void {
-    const usage = this.#usage;
-    usage.ownNow += 1;
-    const others = this.#base - remaining - usage.ownNow - inFlight;
-    usage.othersNow = Math.max(usage.othersNow, others);
+    this.reset = info.reset ?? this.reset;
   }
 
   /** How many waiting calls can be sent in this window, or after a hold, and in each that follows; whether a window begins when the hold ends. */
-  sendable(inFlight: number, hold: Hold | undefined): [number, number, boolean] {
-    const limit = this.#limit ?? Infinity;
+  sendable(inFlight: number, hold: Hold | undefined): Sendable {
     const isFull = hold !== undefined || this.remaining === Infinity;
+    const first = isFull ? this.#limit : Math.max(0, this.remaining - inFlight);
+    const perWindow = Math.max(1, this.#limit * pace.shareOf(this.#usage));
     const late = (hold?.resumeAt ?? -Infinity) - (this.reset?.at ?? Infinity);
-    const first = isFull ? limit : Math.max(0, this.remaining - inFlight);
-    const perWindow = Math.max(1, limit * pace.shareOf(this.#usage));
     return [first, perWindow, late >= 0 && late < startOfWindow];
   }
 }

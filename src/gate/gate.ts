@@ -1,22 +1,10 @@
 import type { Clock } from '../utils/clock.js';
 import { Budget } from './budget.js';
-import { GateCalls } from '../rate-limit/gate-calls.js';
-import { largestJitter, noHold } from '../rate-limit/rules/hold.js';
-import {
-  blindHold,
-  holdAfter429,
-  longestPlausibleWait,
-  pad,
-} from '../rate-limit/rules/hold-rule.js';
-import { readResponse, type RateLimitInfo } from '../rate-limit/headers.js';
+import { GateCalls, noHold, type Hold } from '../rate-limit/gate-calls.js';
+import { blindHold, holdAfter429, largestJitter, pad } from '../rate-limit/rules/hold-rule.js';
+import { readResponse } from '../rate-limit/headers.js';
 import { ServerClock } from '../rate-limit/server-clock.js';
-import type {
-  GateCall,
-  GatePermit,
-  GateResponse,
-  RateLimitGate,
-  WaitCause,
-} from '../rate-limit/types.js';
+import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../rate-limit/types.js';
 
 /** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;
@@ -82,7 +70,7 @@ export class Gate implements RateLimitGate {
       else {
         // No request is in flight whose response could report a new window.
         const { at, estimated } = this.#budget.reset ?? { at: now + blindHold, estimated: true };
-        this.#extendHold('exhausted', now, at - now, pad, !estimated && at > now);
+        this.#extendHold('exhausted', at, pad, !estimated && at > now);
         this.#probeNext();
       }
     }
@@ -100,36 +88,28 @@ export class Gate implements RateLimitGate {
   #learn(response: GateResponse, sentAt: number): void {
     const now = this.#clock.monotonic();
     const info = readResponse(response, this.#serverClock, sentAt, now);
-    const { retryAfter = 0, cause } = info;
-    if (cause === '429') return this.#learn429(info);
-    this.#budget.learn(info, this.#calls.inFlight, Math.floor(this.#clock.now() / 86_400_000));
-    if (cause === 'overload') {
-      this.#extendHold(cause, now, retryAfter, pad, retryAfter > 0);
-      this.#isOpen = false;
-      return;
-    }
-    if (now >= this.#hold.resumeAt) this.#isOpen = true;
-    if (sentAt > this.#rateLimitedAt) this.#rateLimitedCount = 0;
-  }
-
-  #learn429(info: RateLimitInfo): void {
-    const { quota, reset, retryAfter, sentAt, receivedAt } = info;
+    const { quota, reset, retryAfter = 0, cause } = info;
     const isNew = sentAt > this.#rateLimitedAt;
-    if (isNew) this.#rateLimitedCount += 1;
-    if (isNew && this.#isOpen) this.#budget.countUnexpected429();
-    else if (isNew && this.#hold !== noHold) this.#serverClock.trustsWall = false;
-    this.#rateLimitedAt = receivedAt;
-    const response = { retryAfter, reset, exhausted: (quota.remaining ?? 0) === 0 };
-    const { stated, wait, padded } = holdAfter429(response, this.#rateLimitedCount);
-    const fromServer = reset?.estimated === true ? (retryAfter ?? 0) : stated;
-    this.#extendHold('429', receivedAt, wait, padded - wait, fromServer > 0);
-    this.#budget.learnReset(info);
-    this.#probeNext();
+    if (cause === '429') {
+      if (isNew) this.#rateLimitedCount += 1;
+      if (isNew && this.#isOpen) this.#budget.countUnexpected429();
+      else if (isNew && this.#hold !== noHold) this.#serverClock.trustsWall = false;
+      this.#rateLimitedAt = now;
+      const limited = { ...info, exhausted: (quota.remaining ?? 0) === 0 };
+      const { stated, wait, padded } = holdAfter429(limited, this.#rateLimitedCount);
+      const fromServer = reset?.estimated === true ? retryAfter : stated;
+      this.#extendHold(cause, now + wait, padded - wait, fromServer > 0);
+      this.#budget.reset = reset ?? this.#budget.reset;
+      return this.#probeNext();
+    }
+    this.#budget.learn(info, this.#calls.inFlight, Math.floor(this.#clock.now() / 86_400_000));
+    if (cause === undefined && isNew) this.#rateLimitedCount = 0;
+    if (cause === 'overload') this.#extendHold(cause, now + retryAfter, pad, retryAfter > 0);
+    this.#isOpen = now >= this.#hold.resumeAt;
   }
 
-  /** A hold never becomes shorter, and a header cannot make it longer than is plausible. */
-  #extendHold(cause: WaitCause, now: number, wait: number, more: number, fromServer: boolean) {
-    const endsAt = now + Math.min(wait, longestPlausibleWait);
+  /** Of two holds, the one that ends later counts. `more`: what is added to the time that was stated or chosen. */
+  #extendHold(cause: Hold['cause'], endsAt: number, more: number, fromServer: boolean): void {
     const resumeAt = endsAt + more + this.#random() * largestJitter;
     if (resumeAt > this.#hold.resumeAt) this.#hold = { resumeAt, endsAt, fromServer, cause };
   }

@@ -5,22 +5,15 @@ import { Gate } from './gate.js';
 
 /** A gate that has not been used for this long (ms) is dropped. It is far longer than a minute window. */
 const idleTime = 3_600_000;
-/** The number of gates that are checked for idleness when one is added. With two, the map cannot grow faster than it is cleaned. */
-const checkedPerNewGate = 2;
 
 type Gates = Map<string, Gate>;
 
-interface Registry extends SharedGates {
-  /** By the scope of the client, and by its clock. The registry stands for those of the process. */
-  scopes: WeakMap<object, WeakMap<object, Gates>>;
-  readonly salt: number;
-}
-
 const registry = () =>
-  singleton(gatesName, (): Registry => ({
-    scopes: new WeakMap(),
+  singleton(gatesName, () => ({
+    /** By the scope of the client, and by its clock. The registry stands for those of the process. */
+    scopes: new WeakMap<object, WeakMap<object, Gates>>(),
     salt: Math.floor(Math.random() * 2 ** 32),
-    forget(origins) {
+    forget(origins: Parameters<SharedGates['forget']>[0]) {
       const gates = this.scopes.get(this)?.get(this);
       for (const name of gates?.keys() ?? [])
         if (origins.has(name.slice(0, name.indexOf(' ')))) gates?.delete(name);
@@ -40,12 +33,13 @@ export function sharedGate(origin: string, key: string, clock: Clock, fetch: unk
   });
 }
 
-/** Checks the gates that were checked longest ago. The cost of a new key does not depend on the number of keys in the process. */
+/**
+ * Checks the two gates that were checked longest ago: the map cannot grow faster than it is cleaned, and the cost of a new key does
+ * not depend on the number of keys in the process.
+ */
 function dropIdle(gates: Gates, since: number): void {
-  let left = checkedPerNewGate;
-  for (const [name, gate] of gates) {
-    if (left === 0) return;
-    left -= 1;
+  const [first, second] = gates;
+  for (const [name, gate] of first && second ? [first, second] : []) {
     gates.delete(name);
     // A map keeps the order of insertion, so a gate that stays goes to the end.
     if (!gate.isIdle(since)) gates.set(name, gate);
@@ -72,10 +66,8 @@ function scopeOf(value: unknown): object | undefined {
   return (value as Marked | undefined)?.[scopeSymbol];
 }
 
-interface MapLike<K, V> {
-  get(key: K): V | undefined;
-  set(key: K, value: V): unknown;
-}
+/** What a map and a weak map have in common. */
+type MapLike<K, V> = Pick<Map<K, V>, 'get'> & { set(key: K, value: V): unknown };
 
 function getOrAdd<K, V>(map: MapLike<K, V>, key: K, make: () => V): V {
   const value = map.get(key) ?? make();

@@ -1,13 +1,25 @@
 import { whenAborted, throwIfAborted } from '../utils/abort.js';
 import type { Clock } from '../utils/clock.js';
-import type { Hold } from './rules/hold.js';
-import {
-  GateRefusedError,
-  type GateCall,
-  type GatePermit,
-  type HoldChange,
-  type WaitCause,
-} from './types.js';
+import { GateRefusedError, type GateCall, type GatePermit, type WaitCause } from './types.js';
+
+/** A time in which nothing is sent. Of two holds, the one that ends later counts. Monotonic ms. */
+export interface Hold {
+  /** Nothing is sent before this moment: `endsAt` with pad and jitter. */
+  readonly resumeAt: number;
+  /** A call whose maxHold is shorter is rejected, whether the service stated the hold or the gate chose it. */
+  readonly endsAt: number;
+  /** Whether the service stated a time in a header, so that it is no estimate. */
+  readonly fromServer: boolean;
+  readonly cause: WaitCause;
+}
+
+/** Before the first hold. */
+export const noHold: Hold = {
+  resumeAt: -Infinity,
+  endsAt: -Infinity,
+  fromServer: false,
+  cause: 'probe',
+};
 
 /** A call that waits for a permit. */
 export interface WaitingCall {
@@ -16,14 +28,14 @@ export interface WaitingCall {
   readonly reject: (reason: unknown) => void;
 }
 
+/** How many calls can be sent first, now or after the hold, and in each window that follows; whether a window begins when the hold ends. */
+export type Sendable = readonly [first: number, perWindow: number, beginsWindow: boolean];
+
 /** The rules that a gate gives to its {@link GateCalls}. */
 export interface CallRules {
   /** Sends what can be sent. Called when a call is in line, whenever one leaves it, and when a request is no longer in flight. */
   readonly pump: () => void;
-  /** How many calls can be sent first, now or after the hold, and in each window that follows; whether a window begins when the hold ends. */
-  readonly sendable: (
-    hold: Hold | undefined,
-  ) => readonly [first: number, perWindow: number, beginsWindow: boolean];
+  readonly sendable: (hold: Hold | undefined) => Sendable;
   /** Why the first call waits while there is no hold. */
   readonly cause: () => WaitCause;
   /** Called when a call is refused although there is no hold. */
@@ -42,10 +54,11 @@ export class GateCalls {
   readonly #rules: CallRules;
   /** In sending order. */
   readonly #line: WaitingCall[] = [];
-  readonly #notified = new Set<(change: HoldChange) => void>();
+  readonly #notified = new Set<NonNullable<GateCall['onHold']>>();
   /** The hold that the waiting calls have accepted. */
   #accepted: Hold | undefined;
-  readonly #requests = new Set<{ readonly lose: () => void; isOverdue: boolean }>();
+  /** The requests in flight, each with whether it was there at the last check. */
+  readonly #requests = new Map<GatePermit, boolean>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(clock: Clock, rules: CallRules) {
@@ -108,13 +121,12 @@ export class GateCalls {
 
   /** Registers a request, and returns its permit. The first method that is called runs the same method of `inner`; later calls do nothing. */
   permit(inner: GatePermit): GatePermit {
-    const request = { lose: () => inner.lose(), isOverdue: false };
-    this.#requests.add(request);
+    this.#requests.set(inner, false);
     let isOpen = true;
     const close = (work: () => void) => {
       if (!isOpen) return;
       isOpen = false;
-      this.#requests.delete(request);
+      this.#requests.delete(inner);
       try {
         work();
       } finally {
@@ -137,9 +149,9 @@ export class GateCalls {
   startLossTimer(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      for (const request of this.#requests) {
-        if (request.isOverdue && this.#requests.delete(request)) request.lose();
-        request.isOverdue = true;
+      for (const [inner, isOverdue] of this.#requests) {
+        this.#requests.set(inner, true);
+        if (isOverdue && this.#requests.delete(inner)) inner.lose();
       }
       this.#rules.pump();
     }, period);

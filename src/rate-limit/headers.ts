@@ -1,11 +1,7 @@
 import { headers as names } from '../contract/rate-limits.js';
 import { parseHttpDate } from '../utils/http-date.js';
-import {
-  longestOverload,
-  longestPlausibleWait,
-  type RateLimitedResponse,
-} from './rules/hold-rule.js';
-import { justPast, type ServerClock } from './server-clock.js';
+import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
+import { largestError, type ServerClock } from './server-clock.js';
 import type { GateResponse, RateLimit } from './types.js';
 
 /** No quota is this large. The value may be a timestamp in the wrong header. */
@@ -13,9 +9,12 @@ const largestCount = 10_000_000;
 /** `Retry-After` in ms and the Reset may differ by this much (ms). */
 const sameInstant = 2_000;
 
+/** Converts an instant of the service's clock to ms from now until it has surely been reached; `NaN`: unknown. */
+type Until = (instant: number) => number;
+
 /**
  * Reads `Retry-After`, whose unit and format the interface leaves open: ms to wait from now, or `undefined` when it says
- * nothing that can be trusted. `until` converts an instant of the service's clock to ms from now until it has surely been reached.
+ * nothing that can be trusted.
  *
  * | value | reading |
  * |---|---|
@@ -26,21 +25,16 @@ const sameInstant = 2_000;
  * | `0`, a date at most 5 s past | now |
  * | anything else, or more than 25 hours | not stated |
  */
-function readRetryAfter(
-  header: string | null,
-  until: (instant: number) => number | undefined,
-  resetIn: number,
-): number | undefined {
+function readRetryAfter(headers: Headers, until: Until, resetIn: number): number | undefined {
+  const header = headers.get(names.retryAfter);
   const date = parseHttpDate(header);
   const amount = readNumber(header, 0, Infinity) ?? NaN;
   const isReset = (ms: number) => Math.abs(ms - resetIn) <= sameInstant;
-  let wait: number | undefined = amount * 1_000;
+  let wait = amount * 1_000;
   if (date !== undefined) wait = until(date + 1_000);
   else if (amount >= 1e9) wait = until(amount < 1e11 ? amount * 1_000 : amount);
   else if (amount >= 1_000 && isReset(amount) && !isReset(wait)) wait = amount;
-  return wait !== undefined && wait >= justPast && wait <= longestPlausibleWait
-    ? Math.max(0, wait)
-    : undefined;
+  return wait >= -largestError && wait <= longestPlausibleWait ? Math.max(0, wait) : undefined;
 }
 
 /** When a response was made, ms since the epoch: by its `Date`, else by the local clock. */
@@ -52,7 +46,7 @@ export function dateOf(headers: Headers, localNow: number): number {
 export function readWait(headers: Headers, localNow: number): number | undefined {
   const date = dateOf(headers, localNow);
   const { reset = NaN } = readRateLimitHeaders(headers);
-  return readRetryAfter(headers.get(names.retryAfter), (instant) => instant - date, reset - date);
+  return readRetryAfter(headers, (instant) => instant - date, reset - date);
 }
 
 /** The three headers of one response. A header that cannot be read is absent. A Remaining above the Limit is ignored. */
@@ -92,34 +86,29 @@ export function readRateLimit(headers: Headers): RateLimit | undefined {
     : { limit, remaining, resetAt: new Date(reset) };
 }
 
-/** What one response says about the limit. Moments are monotonic ms. */
-export interface RateLimitInfo {
-  readonly quota: RateLimitHeaders;
-  readonly reset: RateLimitedResponse['reset'];
-  /** The wait that `Retry-After` asks for, ms; of a 503, which may be the page of a proxy, a minute at most. */
-  readonly retryAfter: number | undefined;
-  /** Why all calls have to wait, if it says so. */
-  readonly cause: '429' | 'overload' | undefined;
-  readonly sentAt: number;
-  readonly receivedAt: number;
-}
+/**
+ * What one response says about the limit. Moments are monotonic ms. `retryAfter`: the wait that `Retry-After` asks for, ms; of a 503,
+ * which may be the page of a proxy, a minute at most. `cause`: why all calls have to wait, if it says so.
+ */
+export type RateLimitInfo = ReturnType<typeof readResponse>;
 
 /** Reads a response. The clock of the service learns from its `Date`. */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- what is read is what is written here
 export function readResponse(
   { status, headers }: GateResponse,
   clock: ServerClock,
   sentAt: number,
   receivedAt: number,
-): RateLimitInfo {
+) {
   const isStored = isCached(headers) || !clock.learn(headers, sentAt, receivedAt);
   const quota = isStored ? {} : readRateLimitHeaders(headers);
   const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
-  const until = (instant: number) => clock.until(instant);
-  const asked = readRetryAfter(headers.get(names.retryAfter), until, reset?.wait ?? NaN);
+  const asked = readRetryAfter(headers, (instant) => clock.until(instant), reset?.wait ?? NaN);
   const isOverload = status === 503 && asked !== undefined;
   // So do some services answer a banned key. Without the headers of the service, a 403 is the page of a proxy.
   const isBan = status === 403 && asked !== undefined && quota.limit !== undefined;
   const retryAfter = isOverload ? Math.min(asked, longestOverload) : asked;
-  const cause = status === 429 || isBan ? '429' : undefined;
-  return { quota, reset, retryAfter, cause: isOverload ? 'overload' : cause, sentAt, receivedAt };
+  const limited = status === 429 || isBan ? ('429' as const) : undefined;
+  const cause = isOverload ? ('overload' as const) : limited;
+  return { quota, reset, retryAfter, cause, sentAt, receivedAt };
 }

@@ -5,12 +5,11 @@ import { longestPlausibleWait, type RateLimitedResponse } from './rules/hold-rul
 import { clockDrift, longWindow } from './rules/pace.js';
 
 const minute = 60_000;
-/** An instant at most this far in the past (ms) still means "now". */
-export const justPast = -5_000;
-/** A local wall clock that moves by more than this (ms) against the monotonic clock was set, or the machine slept. */
-const largestJump = 5_000;
-/** A `Date` this much (ms) before the known time of the service is that of a stored response, or its clock was set back. */
-const staleAge = 5_000;
+/**
+ * Clocks that should agree, such as those of the nodes of a service, differ by at most this (ms). An instant that is past by less still
+ * means "now". What differs by more was set, slept, or is the `Date` of a stored response.
+ */
+export const largestError = 5_000;
 /** If two old dates are as far apart as their requests, to within this (ms), the clock of the service was set back. Otherwise they are stored responses. */
 const staleTolerance = 2_000;
 
@@ -34,6 +33,9 @@ export class ClockBounds {
     this.#observedAt = now;
   }
 }
+
+/** A Reset, and the moment of it, monotonic ms. */
+export type PlacedReset = RateLimitedResponse['reset'] & { readonly at: number };
 
 /**
  * The clock of the service, placed on the local monotonic clock: bounds of server time - monotonic time, from the `Date` headers. Without a
@@ -66,7 +68,7 @@ export class ServerClock extends ClockBounds {
     const saysTheSame = (name: string) => headers.get(name) === this.#newest?.get(name);
     // Clocks of several nodes may differ by some seconds, but what says nothing new is not needed.
     const isOld =
-      behind > staleAge || (behind > 0 && ['date', ...Object.values(names)].every(saysTheSame));
+      behind > largestError || (behind > 0 && ['date', ...Object.values(names)].every(saysTheSame));
     if (isOld && !this.#wasSetBack(instant, sentAt)) return false;
     this.#newest = headers;
     this.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
@@ -82,28 +84,29 @@ export class ServerClock extends ClockBounds {
     return Math.abs(instant - last.instant - elapsed) < staleTolerance;
   }
 
-  /** ms from now until an instant of the service's clock, such as a date in `Retry-After`; `undefined` when unknown. */
-  until(instant: number): number | undefined {
+  /** ms from now until an instant of the service's clock, such as a date in `Retry-After`; `NaN` when unknown. */
+  until(instant: number): number {
     if (this.known) return instant - this.low - this.#clock.monotonic();
     const byWall = instant - this.#clock.now();
     // Far ahead, as at the end of a day or of a ban, an error of some minutes does not matter.
-    return byWall > longWindow || (this.trustsWall && byWall >= justPast) ? byWall : undefined;
+    return byWall > longWindow || (this.trustsWall && byWall >= -largestError) ? byWall : NaN;
   }
 
   /**
    * Places a Reset; `undefined` if it is not plausible. Where no clock can be trusted, the window ends at most a minute ahead.
    */
-  placeReset(reset: number): RateLimitedResponse['reset'] {
-    const wait = this.until(reset) ?? Infinity;
+  placeReset(reset: number): PlacedReset | undefined {
+    const now = this.#clock.monotonic();
+    const wait = this.until(reset);
     if (wait >= -longWindow && wait <= (this.known ? longestPlausibleWait : longWindow))
-      return { wait, estimated: false };
-    return this.known ? undefined : { wait: minute, estimated: true };
+      return { wait, at: now + wait, estimated: false };
+    return this.known ? undefined : { wait: minute, at: now + minute, estimated: true };
   }
 
   /** Returns `true` once after the local wall clock has jumped. All earlier bounds are then dropped. `now`: monotonic ms. */
   noticeJump(now: number): boolean {
     const offset = this.#clock.now() - now;
-    if (Math.abs(offset - this.#wallOffset) <= largestJump) return false;
+    if (Math.abs(offset - this.#wallOffset) <= largestError) return false;
     this.#wallOffset = offset;
     [this.low, this.high] = [-Infinity, Infinity];
     return true;

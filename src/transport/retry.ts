@@ -2,7 +2,7 @@ import type { Call } from '../call/call.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
-import { longestAddition } from '../rate-limit/rules/hold.js';
+import { largestJitter, pad } from '../rate-limit/rules/hold-rule.js';
 
 /** The first delay before a retry is at most this, in ms; it doubles with each attempt, up to `longestDelay`. */
 const firstDelay = 500;
@@ -41,7 +41,7 @@ export class RetryPolicy {
     const ms = Math.max(stated ?? 0, backoff);
     // After a 503 the gate holds this call, too.
     const isHeld = stated !== undefined && response?.status === 503 && gate !== false;
-    const added = isHeld ? longestAddition : 0;
+    const added = isHeld ? pad + largestJitter : 0;
     const isTooLong =
       stated !== undefined && (stated > maxHold || stated + added > maxWait - waitedForLimit);
     if (isTooLong || clock.monotonic() + ms + added >= call.deadline) return false;

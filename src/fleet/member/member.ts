@@ -1,6 +1,5 @@
-import { noHold, type Hold } from '../../rate-limit/rules/hold.js';
 import { pad } from '../../rate-limit/rules/hold-rule.js';
-import { GateCalls, type WaitingCall } from '../../rate-limit/gate-calls.js';
+import { GateCalls, noHold, type Hold, type WaitingCall } from '../../rate-limit/gate-calls.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
 import type { FleetReply } from '../rules/operations.js';
