@@ -6,9 +6,6 @@ import { readResponse } from '../rate-limit/headers.js';
 import { ServerClock } from '../rate-limit/server-clock.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../rate-limit/types.js';
 
-/** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
-const timerCheck = 1_000;
-
 /**
  * The gate of one API key. Calls wait in {@link GateCalls}; `#pump` sends those that may be sent. The information in each response
  * goes to one of three places: {@link ServerClock} (the time on the clock of the service), {@link Budget} (how many requests may be in
@@ -26,7 +23,6 @@ export class Gate implements RateLimitGate {
   /** Consecutive 429s, and when the last arrived. Those to requests that were already in flight do not count. */
   #rateLimitedCount = 0;
   #rateLimitedAt = -Infinity;
-  #timer: { readonly setAt: number; readonly stop: AbortController } | undefined;
   /** When the gate was last used. A gate that is idle for a long time is dropped. */
   #usedAt: number;
 
@@ -58,12 +54,12 @@ export class Gate implements RateLimitGate {
       const now = this.#clock.monotonic();
       this.#usedAt = now;
       if (this.#serverClock.noticeJump(now)) this.#probeNext();
-      const isHeld = now < this.#hold.resumeAt;
-      if (isHeld && this.#calls.hold(this.#hold)) return this.#setTimer(now);
-      this.#stopTimers();
+      if (now < this.#hold.resumeAt && this.#calls.hold(this.#hold))
+        return this.#calls.startHoldTimer(this.#hold.resumeAt);
+      this.#calls.stopTimer();
       // A listener may have aborted the first call, or made another one that comes before it.
       if (this.#calls.resume()) continue;
-      if (isHeld || this.#calls.waiting === 0) return;
+      if (this.#calls.waiting === 0) return;
       const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);
       if (this.#calls.inFlight < most) this.#calls.shift()?.grant(this.#newPermit(now));
       else if (this.#calls.inFlight > 0) return this.#calls.startLossTimer();
@@ -118,28 +114,5 @@ export class Gate implements RateLimitGate {
   #probeNext(): void {
     this.#isOpen = false;
     this.#budget.remaining = Infinity;
-  }
-
-  /** The timer may be lost, for example if a test has removed its fake timers, so a later call sets it again. */
-  #setTimer(now: number): void {
-    if (this.#timer !== undefined && Math.abs(now - this.#timer.setAt) < timerCheck) return;
-    this.#stopTimers();
-    const stop = new AbortController();
-    this.#timer = { setAt: now, stop };
-    const end = (then: () => void) => {
-      if (stop.signal.aborted) return;
-      this.#timer = undefined;
-      then();
-    };
-    this.#clock.sleep(this.#hold.resumeAt - now, stop.signal).then(
-      () => end(() => this.#pump()),
-      (failure: unknown) => end(() => this.#calls.fail(failure)),
-    );
-  }
-
-  #stopTimers(): void {
-    this.#timer?.stop.abort();
-    this.#timer = undefined;
-    this.#calls.stopLossTimer();
   }
 }

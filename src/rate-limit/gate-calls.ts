@@ -48,6 +48,9 @@ const maxWaiting = 10_000;
 /** Real ms between two checks: a request without a response loses its slot after one to two of them. */
 const period = 20_000;
 
+/** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
+const timerCheck = 1_000;
+
 /** The calls of one gate: those that wait, with their order, their bounds and the events of holds for their clients, and the requests in flight. */
 export class GateCalls {
   readonly #clock: Clock;
@@ -59,7 +62,8 @@ export class GateCalls {
   #accepted: Hold | undefined;
   /** The requests in flight, each with whether it was there at the last check. */
   readonly #requests = new Map<GatePermit, boolean>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The end of a hold, or the next check of the requests in flight, is awaited. */
+  #timer: { readonly setAt?: number; readonly stop: () => void } | undefined;
 
   constructor(clock: Clock, rules: CallRules) {
     this.#clock = clock;
@@ -147,7 +151,8 @@ export class GateCalls {
    * a request in flight takes real time.
    */
   startLossTimer(): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== undefined) return;
+    const timer = setTimeout(() => {
       this.#timer = undefined;
       for (const [inner, isOverdue] of this.#requests) {
         this.#requests.set(inner, true);
@@ -155,16 +160,35 @@ export class GateCalls {
       }
       this.#rules.pump();
     }, period);
+    this.#timer = { stop: () => clearTimeout(timer) };
   }
 
-  /** Stops the checks, because no call waits any longer. */
-  stopLossTimer(): void {
-    clearTimeout(this.#timer);
+  /** Calls wait for the end of a hold. The timer may be lost, for example if a test has removed its fake timers, so a later call sets it again. */
+  startHoldTimer(resumeAt: number): void {
+    const now = this.#clock.monotonic();
+    if (Math.abs(now - (this.#timer?.setAt ?? -Infinity)) < timerCheck) return;
+    this.stopTimer();
+    const stop = new AbortController();
+    this.#timer = { setAt: now, stop: () => stop.abort() };
+    const end = (then: () => void) => {
+      if (stop.signal.aborted) return;
+      this.#timer = undefined;
+      then();
+    };
+    this.#clock.sleep(resumeAt - now, stop.signal).then(
+      () => end(this.#rules.pump),
+      (failure: unknown) => end(() => this.#fail(failure)),
+    );
+  }
+
+  /** No call waits any longer, or the hold is over. */
+  stopTimer(): void {
+    this.#timer?.stop();
     this.#timer = undefined;
   }
 
   /** Rejects all waiting calls, because the clock failed that would have ended their wait. */
-  fail(reason: unknown): void {
+  #fail(reason: unknown): void {
     for (const waiting of [...this.#line]) waiting.reject(reason);
     this.resume();
   }

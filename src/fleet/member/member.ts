@@ -152,7 +152,7 @@ export class FleetMember implements RateLimitGate {
 
   /** No call waits: returns permits that other processes may need. */
   #returnUnused(now: number): void {
-    this.#calls.stopLossTimer();
+    this.#calls.stopTimer();
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
     // A store that fails is tried again when there are calls.
