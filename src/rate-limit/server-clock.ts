@@ -47,14 +47,14 @@ export class ServerClock extends ClockBounds {
   #stored = { instant: 0, at: 0 };
   /** The headers of the newest response that was believed. */
   #newest: Headers | undefined;
-  #wallOffset: number;
+  /** How far the local wall clock is ahead of the monotonic one. */
+  #wallOffset = NaN;
   /** Set to `false` when the gate relied on the local wall clock, and the response was 429. */
   trustsWall = true;
 
   constructor(clock: Clock) {
     super();
     this.#clock = clock;
-    this.#wallOffset = clock.now() - clock.monotonic();
   }
 
   /**
@@ -103,7 +103,7 @@ export class ServerClock extends ClockBounds {
     return this.known ? undefined : { wait: minute, at: now + minute, estimated: true };
   }
 
-  /** Returns `true` once after the local wall clock has jumped. All earlier bounds are then dropped. `now`: monotonic ms. */
+  /** Returns `true` the first time, and once after the local wall clock has jumped. All earlier bounds are then dropped. `now`: monotonic ms. */
   noticeJump(now: number): boolean {
     const offset = this.#clock.now() - now;
     if (Math.abs(offset - this.#wallOffset) <= largestError) return false;
