@@ -40,10 +40,8 @@ export function holdAfter429(response: RateLimitedResponse, count: number) {
   const { retryAfter, reset } = response;
   const untilReset = resetCounts(response, count) ? Math.max(reset?.wait ?? 0, 0) : 0;
   const stated = Math.max(retryAfter ?? 0, untilReset);
-  const wait = Math.max(
-    stated,
-    holdBackoff(retryAfter !== undefined || reset !== undefined, count),
-  );
+  const hasHint = retryAfter !== undefined || reset !== undefined;
+  const wait = Math.max(stated, holdBackoff(hasHint, count));
   // Retry-After may be the time to the Reset, rounded up: the pad after the Reset covers both.
   const isRoundedReset = untilReset > 0 && stated <= untilReset + pad;
   return { stated, wait, padded: Math.max(wait, (isRoundedReset ? untilReset : stated) + pad) };
@@ -53,10 +51,8 @@ export function holdAfter429(response: RateLimitedResponse, count: number) {
  * Where the window is exhausted, the later of Reset and `Retry-After` counts, because a `Retry-After` may be too short. A
  * Reset that is far away (that of a day), of a window with requests left, or only estimated counts from the second 429 on.
  */
-function resetCounts(
-  { retryAfter, reset, exhausted }: RateLimitedResponse,
-  count: number,
-): boolean {
+function resetCounts(response: RateLimitedResponse, count: number): boolean {
+  const { retryAfter, reset, exhausted } = response;
   if (retryAfter === undefined || count >= 2) return true;
   const isNear = reset !== undefined && reset.wait <= farReset;
   return exhausted && isNear && !reset.estimated;
