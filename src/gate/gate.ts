@@ -56,10 +56,9 @@ export class Gate implements RateLimitGate {
       if (this.#serverClock.noticeJump(now)) this.#probeNext();
       if (now < this.#hold.resumeAt && this.#calls.hold(this.#hold))
         return this.#calls.startHoldTimer(this.#hold.resumeAt);
-      this.#calls.stopTimer();
       // A listener may have aborted the first call, or made another one that comes before it.
       if (this.#calls.resume()) continue;
-      if (this.#calls.waiting === 0) return;
+      if (this.#calls.waiting === 0) return this.#calls.stopTimer();
       const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);
       if (this.#calls.inFlight < most) this.#calls.shift()?.grant(this.#newPermit(now));
       else if (this.#calls.inFlight > 0) return this.#calls.startLossTimer();

@@ -62,7 +62,7 @@ export class GateCalls {
   #accepted: Hold | undefined;
   /** The requests in flight, each with whether it was there at the last check. */
   readonly #requests = new Map<GatePermit, boolean>();
-  /** The end of a hold, or the next check of the requests in flight, is awaited. */
+  /** The end of a hold is awaited, with `setAt`, or the next check of the requests in flight. */
   #timer: { readonly setAt?: number; readonly stop: () => void } | undefined;
 
   constructor(clock: Clock, rules: CallRules) {
@@ -151,7 +151,8 @@ export class GateCalls {
    * a request in flight takes real time.
    */
   startLossTimer(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#timer !== undefined && this.#timer.setAt === undefined) return;
+    this.stopTimer();
     const timer = setTimeout(() => {
       this.#timer = undefined;
       for (const [inner, isOverdue] of this.#requests) {
