@@ -11,6 +11,8 @@ import { verifyHelp } from './standalone/verify/help.js';
 // The service and the verification are loaded after the command line is read, so that help and mistakes appear at once. Node keeps
 // the compiled code for the next start, where it can.
 try {
+  // The program continues when nobody reads what it prints (`petstore-mock 2>&1 | head -1`).
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 22 || (major === 22 && minor < 12))
     throw new Error(`needs Node 22.12 or newer, and this is ${process.versions.node}`);

@@ -6,9 +6,9 @@
  */
 import { http, type HttpHandler } from 'msw';
 import { operationPath } from '../src/contract/environments.js';
-import { environmentAddresses, escapePattern, withoutPathPrefix } from './http/route.js';
+import { environmentAddresses, escapePattern, isHttpUrl, withoutPathPrefix } from './http/route.js';
 import { placeAt } from './utils/client-gates.js';
-import { checkService, describeValue, meant } from './utils/options.js';
+import { checkService, describeValue, isRecord, meant } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
 /** Options of {@link createHandlers}. */
@@ -65,6 +65,8 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
 
 /** Not by Zod, which is larger than all of the handlers. */
 function checkHandlersOptions(options: HandlersOptions): void {
+  if (!isRecord(options))
+    throw new TypeError(`createHandlers takes an object of options, got ${describeValue(options)}`);
   const unknown = Object.keys(options).find((name) => name !== 'baseUrl');
   if (unknown !== undefined)
     throw new TypeError(
@@ -80,18 +82,13 @@ function checkHandlersOptions(options: HandlersOptions): void {
 
 function areAddresses(baseUrl: unknown): boolean {
   const all = [baseUrl].flat();
-  return all.length > 0 && all.every((one) => isUrl(one) && operationPath(one) === undefined);
+  return all.length > 0 && all.every((one) => isHttpUrl(one) && operationPath(one) === undefined);
 }
 
-function isUrl(value: unknown): value is string {
-  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
-}
-
-/** `localhost:8080` parses as a URL with the scheme `localhost:`, and `http:///api` as one with the host `api`. */
 function addressHint(baseUrl: unknown): string | undefined {
   for (const one of [baseUrl].flat()) {
     if (typeof one !== 'string') continue;
-    const path = isUrl(one) ? operationPath(one) : undefined;
+    const path = isHttpUrl(one) ? operationPath(one) : undefined;
     if (path !== undefined)
       return `leave out '${path}', the path of an operation; if it is a folder of the service, add /v1`;
     if (/^\/(?!\/)/.test(one)) return `did you mean location.origin + '${one}'?`;

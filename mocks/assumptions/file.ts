@@ -51,7 +51,7 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
     new TypeError(`The file of assumptions is not JSON: ${why}`, { cause });
   if (typeof text !== 'string')
     throw new TypeError(`readAssumptions takes the text of a file, got ${describeValue(text)}`);
-  const read = readJson(text.replace(/^\uFEFF/, ''), notJson);
+  const read = readJson(text, notJson);
   if (!isRecord(read))
     throw new TypeError('The file of assumptions must hold a JSON object: { "minuteWindow": … }');
   const file = 'format' in read ? read : { format: assumptionsFormat, assumptions: read };
@@ -78,7 +78,7 @@ const fileSchema = z.object({
  * assumptions.
  */
 export function writeAssumptionsFile(file: AssumptionsFile): string {
-  chooseAssumptions(file.assumptions);
+  chooseAssumptions(check(fileSchema, file, 'The file of assumptions').assumptions);
   const lines = Object.entries(file).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${isRecord(value) ? block(value) : one(value)}`,
   );

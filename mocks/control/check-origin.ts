@@ -19,9 +19,12 @@ export function checkOrigin(
   hosts: readonly string[],
 ): string | undefined {
   const { hostname, host: requestedHost } = new URL(request.url);
-  const own = hosts.map((host) => (host.includes(':') ? `[${host}]` : host.toLowerCase()));
+  const name = hostname.replace(/[[\]]/g, '');
+  const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+  // As a URL has them: in small letters, and IPv6 in its short form.
+  const own = hosts.map((host) => URL.parse(`http://${inUrl(host)}`)?.hostname);
   if (!loopback.test(hostname) && !own.includes(hostname))
-    return `The control API does not answer for the host ${requestedHost}: allow it with petstore-mock --allow-host ${hostname}, or serve(service, { allowHosts: ['${hostname}'] }).`;
+    return `The control API does not answer for the host ${requestedHost}: allow it with petstore-mock --allow-host ${name}, or serve(service, { allowHosts: ['${name}'] }).`;
   const origin = request.headers.get('Origin');
   if (origin !== null && origin !== `http://${requestedHost}`)
     return `The control API does not answer pages of ${origin}.`;

@@ -50,6 +50,9 @@ export function createControl(
   };
 }
 
+/** `DELETE /faults` with an id in its body would remove all of them. */
+const noBody = z.optional(strict({}));
+
 async function run(worlds: Worlds, request: ServiceRequest): Promise<unknown> {
   const { method, headers } = request;
   const path = request.path.slice('/_mock'.length);
@@ -61,7 +64,7 @@ async function run(worlds: Worlds, request: ServiceRequest): Promise<unknown> {
   const [, parameter = ''] = pattern.exec(path)!;
   const query = readQuery(route.query ?? strict({}), request.search);
   const world = headers.get(worldHeader) ?? '';
-  const body = route.body && check(route.body, await readJsonBody(request), 'body');
+  const body = check(route.body ?? noBody, await readJsonBody(request), 'body');
   const id = attempt(() => decodeURIComponent(parameter));
   if (id === undefined) throw new TypeError(`The path has an invalid escape: ${parameter}`);
   return route.run({ service: worlds.get(world), world, worlds, id, body, query });

@@ -1,6 +1,7 @@
 import type { GivenAssumptions } from '../assumptions/assumptions.js';
 import { contextOf } from '../service/service.js';
 import type { MockService } from '../service/types.js';
+import { checkService } from '../utils/options.js';
 import { ControlError } from './route.js';
 
 /** The header by which a request names its world. */
@@ -38,7 +39,7 @@ export class Worlds {
       const why = `There are ${maxWorlds} worlds already: remove one with DELETE /_mock/worlds/{name}.`;
       throw new ControlError(409, 'too_many_worlds', why);
     }
-    const created = this.#needCreate()({});
+    const created = this.#make({});
     this.#services.set(name, created);
     return created;
   }
@@ -68,7 +69,7 @@ export class Worlds {
    */
   changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
     const before = this.get(name);
-    const after = this.#needCreate()({ assumptions });
+    const after = this.#make({ assumptions });
     // First of all: a plain snapshot moves no system clock, and drops counts that lie in its future.
     after.clock.set(before.clock.now());
     after.restore(before.snapshot());
@@ -80,10 +81,12 @@ export class Worlds {
     return after;
   }
 
-  #needCreate(): CreateWorld {
-    if (this.#create) return this.#create;
+  #make(options: Parameters<CreateWorld>[0]): MockService {
     const why =
       'This server has one world: call serve(service, { createWorld }) to have more, and to replace assumptions.';
-    throw new ControlError(409, 'one_world', why);
+    if (!this.#create) throw new ControlError(409, 'one_world', why);
+    const made = this.#create(options);
+    checkService('serve(service, { createWorld })', made, 'handle');
+    return made;
   }
 }

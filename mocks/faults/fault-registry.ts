@@ -137,7 +137,7 @@ export class Faults implements MockFaults {
   #checkKey(key: string | undefined): void {
     if (key === undefined || this.#keys().includes(key)) return;
     throw new TypeError(
-      `This is not a fault: there is no key ${describeValue(key)}${meant(key, this.#keys()) || '.'} Add it first: keys.add(key, { plan })`,
+      `This is not a fault: there is no key ${describeValue(key)}${meant(key, this.#keys()) || '.'} Add it first: keys.add(key, { plan }), or petstore-mock --key`,
     );
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { stringifyJson } from '../../src/contract/json.js';
+import { parseJson, stringifyJson } from '../../src/contract/json.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
 import { durationSchema } from '../clock/duration.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
@@ -185,4 +185,11 @@ export function readFault(given: Fault): ReadFault {
   );
   const outcomes = (sequence ?? [own]).map((one) => (one === 'pass' ? one : withoutOff(one)));
   return { operation, key, probability, outcomes, rounds: times ?? (sequence ? 1 : Infinity) };
+}
+
+/** A fault that is given as it is, or as JSON text with exact int64. @throws SyntaxError or TypeError that says what is wrong with it. */
+export function givenFault(given: unknown): Fault {
+  const fault = (typeof given === 'string' ? parseJson(given) : given) as Fault;
+  readFault(fault);
+  return fault;
 }

@@ -1,10 +1,6 @@
 import type * as z from 'zod/mini';
-import {
-  ErrorSchema,
-  type Operation,
-  type OperationName,
-  operations,
-} from '../../src/contract/index.js';
+import { operations, type Operation, type OperationName } from '../../src/contract/operations.js';
+import { ErrorSchema } from '../../src/contract/schemas.js';
 import type { Answer } from '../assumptions/answers.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { mockDefect, Problem } from './problem.js';

@@ -1,10 +1,6 @@
-import {
-  environments,
-  environmentVariable,
-  pathPrefix,
-  type Environment,
-} from '../../src/contract/environments.js';
-import { operations, type OperationName } from '../../src/contract/index.js';
+import { environmentVariable } from '../../src/contract/environments.js';
+import { environments, pathPrefix, type Environment } from '../../src/contract/index.js';
+import { operations, type OperationName } from '../../src/contract/operations.js';
 import { attempt, nearest } from '../utils/options.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from './problem.js';
@@ -118,12 +114,16 @@ const decode = (segment: string) => attempt(() => decodeURIComponent(segment)) ?
 /** The address of each environment, without `/v1` and trailing slashes: from its variable, or the placeholder. */
 export type EnvironmentAddresses = Readonly<Record<Environment, string>>;
 
-/** Reads the addresses of both environments. A variable that holds no URL counts as unset. */
+/** Whether a value is an absolute http: or https: URL: `localhost:8080` is a URL too, of the scheme `localhost:`. */
+export const isHttpUrl = (value: unknown): value is string =>
+  typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+
+/** Reads the addresses of both environments. A variable that holds no http: or https: URL counts as unset. */
 export function environmentAddresses(): EnvironmentAddresses {
   const addressOf = (name: Environment): string => {
     const { variable, placeholder } = environments[name];
     const given = environmentVariable(variable);
-    return withoutPathPrefix(given !== undefined && URL.canParse(given) ? given : placeholder);
+    return withoutPathPrefix(isHttpUrl(given) ? given : placeholder);
   };
   return { production: addressOf('production'), staging: addressOf('staging') };
 }

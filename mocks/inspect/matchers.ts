@@ -1,10 +1,6 @@
 import type * as z from 'zod/mini';
-import {
-  operations,
-  type Environment,
-  type Operation,
-  type OperationName,
-} from '../../src/contract/index.js';
+import type { Environment } from '../../src/contract/index.js';
+import { operations, type Operation, type OperationName } from '../../src/contract/operations.js';
 import { among, checkOptions, optional } from '../utils/check.js';
 import { checkName, checkService, describeValue, isRecord } from '../utils/options.js';
 import type { RecordedRequest } from './journal.js';

@@ -184,10 +184,10 @@ function invalidKey(known: ReadonlyMap<string, unknown>): Problem {
   return new Problem('invalidKey', 'The API key is not valid.', hint);
 }
 
-/** The quota of a plan. */
+/** The quota of a plan: a copy, because that of a published plan is shared by all services. */
 export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
   const quota = typeof plan === 'string' ? plans[plan] : plan;
-  return quota === 'custom' ? enterprise : quota;
+  return Object.freeze({ ...(quota === 'custom' ? enterprise : quota) });
 }
 
 /** What `keys.add` takes as the plan of a key, to leave it as it is. */

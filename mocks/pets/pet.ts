@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { NewPetSchema, PetStatus, type Environment } from '../../src/contract/index.js';
 import { canonicalInt64 } from '../../src/contract/int64.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import { withoutUndefined } from '../utils/options.js';
 
 /** The fields of a pet except its id, as in the contract. An int64 beyond 2^53 - 1 is a bigint. */
 export type PetFields = Readonly<z.output<z.ZodMiniObject<(typeof NewPetSchema)['shape']>>>;
@@ -116,7 +117,7 @@ export function madeUpPet(index: number): { name: string; categoryId: number; st
 export function buildNewPet<const Given extends Partial<PetFields>>(
   given?: Given,
 ): ReturnType<typeof madeUpPet> & Given {
-  return { ...madeUpPet(0), ...given } as ReturnType<typeof madeUpPet> & Given;
+  return { ...madeUpPet(0), ...withoutUndefined(given) } as ReturnType<typeof madeUpPet> & Given;
 }
 
 /**
@@ -135,6 +136,6 @@ export function buildPet<const Given extends SeedPet>(
 ): { id: number } & ReturnType<typeof madeUpPet> & Given {
   const id = given?.id ?? 1;
   const index = Number(BigInt.asUintN(31, BigInt(id) - 1n));
-  return { id, ...madeUpPet(index), ...given } as { id: number } & ReturnType<typeof madeUpPet> &
-    Given;
+  const made = { id, ...madeUpPet(index), ...withoutUndefined(given) };
+  return made as { id: number } & ReturnType<typeof madeUpPet> & Given;
 }

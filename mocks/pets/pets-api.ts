@@ -1,14 +1,9 @@
 import * as z from 'zod/mini';
-import { canonicalInt64 } from '../../src/contract/int64.js';
-import {
-  Int64Schema,
-  NewPetSchema,
-  PetStatusSchema,
-  type Environment,
-} from '../../src/contract/index.js';
+import { canonicalInt64, Int64Schema } from '../../src/contract/int64.js';
+import { NewPetSchema, PetStatusSchema, type Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { check, checkOptions, countFrom, optional, strict } from '../utils/check.js';
-import { checkName, describeValue, isRecord } from '../utils/options.js';
+import { checkName, describeValue, isRecord, withoutUndefined } from '../utils/options.js';
 import { madeUpPet, makePet, type MockPet, type MockPets, type SeedPet } from './pet.js';
 import type { Random } from '../utils/random.js';
 import { Store } from './pet-store.js';
@@ -91,9 +86,4 @@ function petsOf(
     clear: () => store.clear(),
     forEnvironment,
   };
-}
-
-/** An undefined field counts as left out. */
-function withoutUndefined(pet: SeedPet): SeedPet {
-  return Object.fromEntries(Object.entries(pet).filter(([, value]) => value !== undefined));
 }

@@ -19,7 +19,7 @@ import { jsonOf } from '../utils/json.js';
 import { describeValue } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
 import type { ServiceContext } from './service.js';
-import { runRow, type Answer } from './run.js';
+import { failureOf, runRow, type Answer } from './run.js';
 import { time } from './types.js';
 
 /** A request that has arrived: where it leads, who sent it, whether it is refused, and the faults that hit it. */
@@ -52,7 +52,11 @@ export async function respond(
       refuse(arrived) ?? inject(arrived) ?? (await runRow(arrived, arrived.route as Match, body));
     if ('defect' in answer) reportDefect(arrived, answer.defect!);
     if (broken === 'after') return await breakConnection(arrived);
-    return await deliver(arrived, answer);
+    return await deliver(arrived, answer).catch((error: unknown) => {
+      const defect = failureOf(error, 'Retry-After', signal);
+      reportDefect(arrived, defect);
+      return deliver(arrived, problem(defect, service.assumptions));
+    });
   } finally {
     // However it ended.
     arrived.entry.record.answeredAt = service.clock.now();
@@ -195,7 +199,7 @@ async function build(
 ): Promise<{ readonly response: ServiceResponse; readonly isReadable: boolean }> {
   const name = effects && bodyFaultNames.find((one) => effects[one] !== undefined);
   if (isResponse(answer) && name === undefined)
-    return { response: copyResponse(answer, headers, method), isReadable: true };
+    return { response: withHeaders(answer, headers, method), isReadable: true };
   let parts = isResponse(answer) ? await readParts(answer) : answer;
   if (name !== undefined && hasBody(parts, method) && parts.text !== '') {
     const body = { parts, text: parts.text, clock, signal };
@@ -204,8 +208,8 @@ async function build(
   return { response: completed(parts, headers, method), isReadable: !parts.isUnreadable };
 }
 
-/** A copy of the `Response` of an override, which may return it again, with the headers of every response. */
-function copyResponse(
+/** The `Response` of an override, with the headers of every response. */
+function withHeaders(
   response: Response,
   added: Readonly<Record<string, string>>,
   method: string,
@@ -213,9 +217,8 @@ function copyResponse(
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(added))
     if (!headers.has(name)) headers.set(name, value);
-  const { status, statusText } = response;
-  const body = method === 'HEAD' ? null : response.clone().body;
-  return { status, statusText, headers, body };
+  const { status, statusText, body } = response;
+  return { status, statusText, headers, body: method === 'HEAD' ? null : body };
 }
 
 /** A `Response` of an override as parts, for a body fault to change. */
@@ -223,7 +226,7 @@ async function readParts(response: Response): Promise<ResponseParts> {
   const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(
     response.headers,
   );
-  const text = response.body === null ? undefined : await response.clone().text();
+  const text = response.body === null ? undefined : await response.text();
   const value = text === undefined ? undefined : jsonOf(text);
   return { status: response.status, value, text, type, headers };
 }

@@ -1,9 +1,5 @@
-import {
-  operations,
-  pathPrefix,
-  type Environment,
-  type OperationName,
-} from '../../src/contract/index.js';
+import { pathPrefix, type Environment } from '../../src/contract/environments.js';
+import { operations, type OperationName } from '../../src/contract/operations.js';
 import { mockDefect, Problem } from '../http/problem.js';
 import { mayHaveBody } from '../http/request.js';
 import {
@@ -55,7 +51,9 @@ export async function runRow(
     const overridden = overrides.run(row, ready);
     const result: unknown = await (overridden ? untilAborted(overridden, signal) : ready.live());
     // `instanceof` would make Node load its `fetch`.
-    if ((overridden || row.operation === undefined) && result instanceof Response) return result;
+    // A copy: an override may return the same one again. One that was read already throws here.
+    if ((overridden || row.operation === undefined) && result instanceof Response)
+      return result.clone();
     return result instanceof Problem
       ? problem(result, assumptions)
       : ready.write(result, overridden !== undefined);
@@ -123,11 +121,11 @@ function runOfPath(arrived: Arrived, match: Match, body: string | undefined): Wr
 }
 
 /**
- * The problem to respond with when an override throws: the one that `next()` threw, else a 501.
+ * The problem to respond with when a function of the test throws: the one that `next()` of an override threw, else a 501.
  *
  * @throws the error itself when it is the reason of the aborted request.
  */
-function failureOf(error: unknown, name: string, signal: AbortSignal | undefined): Problem {
+export function failureOf(error: unknown, name: string, signal: AbortSignal | undefined): Problem {
   if (signal?.aborted && Object.is(error, signal.reason)) throw error;
   if (error instanceof Problem) return error;
   // A failure of the mock itself, or of an override: its message, without the stack.
@@ -233,7 +231,8 @@ async function runInOrder(overrides: readonly Override[], run: Run): Promise<unk
   return override.handler(run.inputFor(override.row.params) as never, next);
 }
 
-const routeForm = /^([A-Z]+) (\/[^?#\s]*)$/;
+/** Visible ASCII as in the path of a URL, and parameters. Anything else would never match. */
+const routeForm = /^([A-Z]+) (\/(?:(?![?#*{}])[!-~]|\{\w+\})*)$/;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Parses a method and a path, such as `GET /store/orders/{orderId}`. @throws TypeError for any other text, for an operation, and for a path with the prefix. */
@@ -243,7 +242,7 @@ function readRoute(name: string): Row {
   if (method === undefined || path === undefined) {
     const near = typeof name === 'string' ? meant(name, known) : '';
     throw new TypeError(
-      `There is no operation ${describeValue(name)}; there are: ${known.join(', ')}${near || '.'} For a path without an operation, give the method in capitals and a path with its slash: 'GET /store/orders'`,
+      `There is no operation ${describeValue(name)}; there are: ${known.join(', ')}${near || '.'} For a path without an operation, give the method in capitals and a path as in a URL, with {name} for a segment: 'GET /store/orders/{id}'`,
     );
   }
   if (!methods.includes(method))

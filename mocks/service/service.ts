@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { clockSymbol, forgetGates, scopeSymbol } from '../../src/contract/handshake.js';
 import { headers, type Environment } from '../../src/contract/index.js';
 import { createSnapshots, type Snapshot } from './snapshot.js';
@@ -21,7 +21,7 @@ import { chooseAssumptions } from '../assumptions/assumptions.js';
 import { createClock } from '../clock/clock.js';
 import { Faults } from '../faults/fault-registry.js';
 import { environmentAddresses } from '../http/route.js';
-import { Journal } from '../inspect/journal.js';
+import { filterRows, Journal } from '../inspect/journal.js';
 import { Keys } from '../limits/keys.js';
 import { RateLimiter } from '../limits/limiter.js';
 import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
@@ -169,9 +169,10 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
     if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
     return response;
   };
-  const handle: MockService['handle'] = async (request, { environment, folder } = {}) => {
+  const handle: MockService['handle'] = async (request, options = {}) => {
     if (typeof (request as Partial<Request> | null)?.url !== 'string')
       throw new TypeError(`handle takes a Request, got ${describeValue(request)}`);
+    const { environment, folder } = checkOptions('handle', handleOptions, options);
     noteOrigin(context.origins, request.url);
     return answer(fromRequest(request, folder), environment);
   };
@@ -227,6 +228,7 @@ function withUrl(response: Response, url: string): Response {
 }
 
 const overrideOptions = optional({ times: countFrom(1) });
+const handleOptions = optional({ environment: filterRows.environment, folder: z.string() });
 
 /**
  * The options of a service, with their defaults; `more`: what `of` takes besides.

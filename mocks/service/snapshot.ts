@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { NewPetSchema } from '../../src/contract/index.js';
 import { Int64Schema, canonicalInt64, isInt64, parseInt64 } from '../../src/contract/int64.js';
-import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { stringifyJson } from '../../src/contract/json.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import { faultSchema, readFault, toPlainFault, type Fault } from '../faults/parse.js';
+import { faultSchema, givenFault, toPlainFault, type Fault } from '../faults/parse.js';
 import { accountSchema, type Account, type CoolDown } from '../limits/cool-down.js';
 import { limiterSchema } from '../limits/limiter.js';
 import { makePet, type MockPet, type PetFields } from '../pets/pet.js';
@@ -121,10 +121,12 @@ export function createSnapshots(
       const { production, staging } = states;
       const head = { version: 2, now: clock.now(), random: random.state };
       const snapshot = Object.assign(withStore(head, production), {
-        ...(staging !== production && { staging: withStore({}, staging) }),
-        keys: keys.accounts().map(plainAccount),
-        windows: limiter.save(),
-        faults: faults.save().map((state) => ({ ...state, fault: plainFault(state.fault) })),
+        ...(staging !== production && { staging: Object.freeze(withStore({}, staging)) }),
+        keys: frozen(keys.accounts().map(plainAccount)),
+        windows: frozen(limiter.save()),
+        faults: frozen(
+          faults.save().map((state) => ({ ...state, fault: plainFault(state.fault) })),
+        ),
       });
       taken.set(snapshot, states);
       return Object.freeze(snapshot) as Snapshot;
@@ -155,13 +157,20 @@ const withStore = (head: object, { nextId, lists }: StoreState): object => ({
   ...head,
   nextId: plainInt64(nextId),
   get pets() {
-    return lists.all.map(plainPet);
+    return Object.freeze(lists.all.map(plainPet));
   },
 });
 
 const plainInt64 = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-const plainPet = (pet: MockPet): object => (isPlain(pet) ? pet : mapValues(pet, plainInt64));
+/** A frozen copy. A change of the original would reach the service, or be lost where its own service restores the snapshot. */
+const frozen = (value: unknown): unknown =>
+  typeof value !== 'object' || value === null
+    ? plainInt64(value)
+    : Object.freeze(Array.isArray(value) ? value.map(frozen) : mapValues(value, frozen));
+
+const plainPet = (pet: MockPet): unknown =>
+  Object.values(pet).some((value) => typeof value === 'bigint') ? frozen(pet) : pet;
 
 /** Its fields are always in the same order, so that equal states are equal texts. */
 const plainAccount = ({ seenAt, ban, coolDowns, ...account }: Account) => ({
@@ -175,19 +184,9 @@ const plainAccount = ({ seenAt, ban, coolDowns, ...account }: Account) => ({
 const withTold = <One extends CoolDown>(one: One): One =>
   one.knownFrom === undefined ? one : { ...one, knownFrom: 0 };
 
-function plainFault(fault: Fault): Fault | string {
-  const plain = toPlainFault(fault);
-  return isPlain(plain) ? plain : stringifyJson(plain);
-}
-
-function givenFault(given: unknown): Fault {
-  const fault = (typeof given === 'string' ? parseJson(given) : given) as Fault;
-  readFault(fault);
-  return fault;
-}
-
-/** False for a value that holds a bigint. */
-function isPlain(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
-  return Object.values(value).every(isPlain);
+/** As text where a number cannot hold an int64 of its body. */
+function plainFault(fault: Fault): unknown {
+  const text = stringifyJson(toPlainFault(fault));
+  const value: unknown = JSON.parse(text);
+  return JSON.stringify(value) === text ? value : text;
 }

@@ -165,7 +165,7 @@ export interface MockService {
     options?: { times?: number },
   ): void;
   /**
-   * The state as plain JSON: pets, ids, keys with what they have used, bans, faults, clock, random numbers. The same as
+   * The state as plain JSON, frozen: pets, ids, keys with what they have used, bans, faults, clock, random numbers. The same as
    * `GET /_mock/snapshot` of the port and the file of `petstore-mock --state`.
    *
    * @example

@@ -6,6 +6,7 @@ import { worldHeader, type Worlds } from '../control/worlds.js';
 import { explainHeader } from '../http/response.js';
 import { corsHeaders } from '../http/cors.js';
 import type { Snapshot } from '../service/snapshot.js';
+import { readJson } from '../utils/json.js';
 import type { App, PortRequest } from './exchange.js';
 
 /** An open state file. It is locked for other processes. */
@@ -65,7 +66,7 @@ function takeLock(file: string): () => void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw unusable(file, message, error);
-    const owner = Number(readFileSync(lock, 'utf8'));
+    const owner = Number(readFileSync(lock, 'utf8')) || NaN;
     // After a restart of a container, the same number is that of this process.
     if (owner !== process.pid && isRunning(owner)) {
       const why = `another petstore-mock (process ${owner}) has it open. If there is none, remove ${lock}.`;
@@ -85,14 +86,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** @throws TypeError or SyntaxError for anything else than a snapshot. */
+/** @throws TypeError for anything else than a snapshot. */
 function read(file: string): Snapshot {
   const text = readFileSync(file, 'utf8');
   if (text.startsWith('SQLite format 3'))
     throw new TypeError(
       'it is a database, as an earlier version wrote it: now the file is JSON, the response of GET /_mock/snapshot',
     );
-  return JSON.parse(text) as Snapshot;
+  return readJson(text, (why) => new TypeError(`it is not JSON: ${why}`)) as Snapshot;
 }
 
 /** A function that writes the file, and resolves when all that had changed before its call is on the disk. */

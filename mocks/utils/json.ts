@@ -4,10 +4,10 @@ import { attempt } from './options.js';
 /** The value of a text, with exact int64; undefined where the text is not JSON. */
 export const jsonOf = (text: string): unknown => attempt(() => parseJson(text));
 
-/** The value of a text, with exact int64. @throws what `failure` makes of the reason, where the text is not JSON. */
+/** The value of a text, with exact int64, without a byte order mark. @throws what `failure` makes of the reason, where the text is not JSON. */
 export function readJson(text: string, failure: (why: string, cause: unknown) => Error): unknown {
   try {
-    return parseJson(text);
+    return parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw failure((error as Error).message, error);
   }

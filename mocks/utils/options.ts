@@ -22,6 +22,10 @@ export function mapValues<T extends object, To>(
   return Object.fromEntries(entries.map(([name, value]) => [name, to(value)])) as never;
 }
 
+/** The fields of an object that count as given. */
+export const withoutUndefined = (of: object | undefined): object =>
+  Object.fromEntries(Object.entries(of ?? {}).filter(([, value]) => value !== undefined));
+
 /** Whether a value is an object of this kind, such as `Date`: `instanceof` would miss one of another realm. */
 export const isOfKind = (value: unknown, kind: string): boolean =>
   Object.prototype.toString.call(value) === `[object ${kind}]`;

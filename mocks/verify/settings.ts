@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { pathPrefix } from '../../src/contract/index.js';
-import { environmentVariable } from '../../src/contract/environments.js';
+import { environmentVariable, pathPrefix } from '../../src/contract/environments.js';
 import type { AssumptionsFile } from '../assumptions/file.js';
 import { createClock } from '../clock/clock.js';
 import type { MockClock } from '../clock/duration.js';
+import { isHttpUrl } from '../http/route.js';
 import { among, callable, checkOptions, custom, integer, strict } from '../utils/check.js';
 import { isOfKind, isRecord } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
@@ -36,7 +36,12 @@ const schema = strict({
   /** Only these statements, groups of statements, and assumptions: `['list', 'unknownQuery']`. A name that does not exist is a TypeError. */
   only: z.optional(custom<readonly string[]>('an array of names', Array.isArray)),
   /** The file of an earlier run: measured values that differ from it are drift. */
-  recorded: z.optional(custom<AssumptionsFile>('what readAssumptionsFile(text) gives', isRecord)),
+  recorded: z.optional(
+    custom<AssumptionsFile>(
+      'what readAssumptionsFile(text) gives',
+      (value) => isRecord(value) && isRecord(value['assumptions']) && Array.isArray(value['open']),
+    ),
+  ),
   /** A function with the shape of `fetch`. Default: `globalThis.fetch`. */
   fetch: z._default(callable<typeof fetch>(), () => globalThis.fetch),
   /** The clock for all waits. Default: the system's. Pass the clock of a mock service whose time is virtual. */
@@ -116,9 +121,9 @@ export function readSettings(options: VerifyOptions): Settings {
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 function readUrl(baseUrl: string): URL {
-  if (!URL.canParse(baseUrl))
+  if (!isHttpUrl(baseUrl))
     throw new TypeError(
-      'baseUrl must be an absolute address, such as https://staging.petstore.example',
+      'baseUrl must be an absolute address, such as https://staging.petstore.example, or http://localhost:4010',
     );
   const url = new URL(baseUrl);
   if (url.username !== '' || url.password !== '')

@@ -7,11 +7,13 @@ import {
   findRequests,
   matchers,
   readAssumptions,
+  writeAssumptionsFile,
   type MockService,
 } from '../../mocks/index.js';
 import { createHandlers } from '../../mocks/msw.js';
 import { setupMockServer } from '../../mocks/node.js';
 import { serve } from '../../mocks/server.js';
+import { verifyService } from '../../mocks/verify/index.js';
 import { call } from '../support/raw.js';
 
 /** Stands for the service of the test among arguments. */
@@ -26,13 +28,16 @@ const deep = Array(200_000)
 const boom = () => {
   throw new Error('boom');
 };
+const request = new Request('https://api.petstore.example/v1/pets');
+const target = { baseUrl: 'https://a.example', apiKey: 'k' };
 const assume = (assumptions: never) => createMockService({ assumptions });
 
 /** Calls a function of the entries, or of a service or its key `mock-free`, as JavaScript does, where no type is checked. */
 function run(path: string, given: readonly unknown[], it: MockService): unknown {
   const key = it.keys.get('mock-free');
   const entries = { createMockService, serve, createHandlers, setupMockServer, findRequests };
-  const more = { assume, readAssumptions, report: it.report(), key, service: it };
+  const files = { readAssumptions, writeAssumptionsFile, verifyService };
+  const more = { assume, ...files, report: it.report(), key, service: it };
   const all = { ...entries, ...matchers, ...more };
   const names = path.split('.');
   const last = names.pop()!;
@@ -125,6 +130,17 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     ['{"name":{"pattern":"["}}', /name must be "any", or a RegExp/],
     ['{"name":{"flags":"i"}}', /name must be "any", or a RegExp.*, got an object/],
   ],
+  writeAssumptionsFile: [
+    [/^The file of assumptions must be an object of format, .*, got undefined$/],
+    [{ minuteWindow: 'sliding' }, /file of assumptions.assumptions must be .*, got undefined/],
+  ],
+  verifyService: [
+    [{ ...target, baseUrl: 'localhost:4010' }, /absolute address, .* or http:\/\/localhost:4010$/],
+    [
+      { ...target, recorded: { minuteWindow: 'fixed' } },
+      'recorded must be what readAssumptionsFile(',
+    ],
+  ],
   serve: [
     ['takes a service that createMockService made'],
     [null, 'takes a service that createMockService made'],
@@ -152,6 +168,11 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
       { baseURL: 'x' },
       'createHandlers has no baseURL; it has: baseUrl. Did you mean base',
     ],
+    ...[null, 5, new Map()].map((options): Row => [
+      service,
+      options,
+      'createHandlers takes an object of options, got ',
+    ]),
   ],
   'service.report': [['mock-fre', /no key 'mock-fre'.*mean mock-free/]],
   'report.assertPolite': [
@@ -208,6 +229,9 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     ['test', "There is no environment 'test'; there are: production, staging"],
   ],
   'service.handle': [
+    [request, null, 'handle takes an object of environment, folder, got null'],
+    [request, { environment: 'stage' }, 'environment must be one of "production", "staging", got'],
+    [request, { enviroment: 'staging' }, /has no enviroment; .*\. Did you mean environment\?$/],
     ['https://api.petstore.example/v1/pets', "handle takes a Request, got 'https://api"],
   ],
   'service.faults.add': [
@@ -278,7 +302,11 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     ['get /x', boom, 'give the method in capitals'],
     ['FETCH /x', boom, 'FETCH /x would never match: the method is one of GET, HEAD,'],
     ['GET /a/:b/c/:d', boom, "give 'GET /a/{b}/c/{d}'"],
-    ['GET /x?y', boom, "There is no operation 'GET /x?y'"],
+    ...['x?y', 'x/*', 'x/{a', 'x/{a-b}', 'ä'].map((path): Row => [
+      `GET /${path}`,
+      boom,
+      /a path as in a URL, with \{name\} for a segment: 'GET \/store\/orders\/\{id\}'$/,
+    ]),
     [7, boom, 'There is no operation 7'],
   ],
 };

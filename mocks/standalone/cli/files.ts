@@ -16,7 +16,7 @@ export function readAssumptionsFlag(file: string, flag = '--assumptions'): Assum
 export function readSeedFile(file: string): SeedPet[] {
   return readFile('--seed', file, (text) => {
     const notJson = (why: string, cause: unknown) => new Error(`it is not JSON: ${why}`, { cause });
-    const pets = readJson(text.replace(/^\uFEFF/, ''), notJson);
+    const pets = readJson(text, notJson);
     if (!Array.isArray(pets)) throw new Error('must be a JSON array of pets');
     const ids = new Set<unknown>();
     return pets.map((given: unknown, index) => {

@@ -78,9 +78,9 @@ function readHost(text: string): string {
 
 /** The last `=` separates key and plan: a key may contain one, a plan never does. */
 function readKey(text: string): readonly [key: string, { readonly plan: PlanName | Quota }] {
-  const [, key = '', plan = ''] = /^(.+)=(.+)$/.exec(text) ?? [];
+  const [, key = '', plan = ''] = /^([\x21-\x7e]+)=(.+)$/.exec(text) ?? [];
   if (Object.hasOwn(plans, plan)) return [key, { plan: plan as PlanName }];
-  const [, perMinute, perDay] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(plan) ?? [];
+  const [, perMinute, perDay] = /^([1-9]\d{0,14})\/([1-9]\d{0,14})$/.exec(plan) ?? [];
   if (perMinute !== undefined)
     return [key, { plan: { perMinute: Number(perMinute), perDay: Number(perDay) } }];
   const names = Object.keys(plans);

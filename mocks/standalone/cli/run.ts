@@ -1,6 +1,6 @@
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { Worlds, type CreateWorld } from '../../control/worlds.js';
-import { readFault, type Fault } from '../../faults/parse.js';
+import { givenFault, type Fault } from '../../faults/parse.js';
 import { planOf } from '../../limits/keys.js';
 import type { SeedPet } from '../../pets/pet.js';
 import { createMockService } from '../../service/service.js';
@@ -36,8 +36,6 @@ export async function run(options: CliOptions): Promise<void> {
   // Before the address is printed, because a reader of the address may stop the program at once.
   stopOnSignal(server, state);
 
-  // The service continues when stdout is closed (`petstore-mock | head -1`).
-  process.stdout.on('error', () => undefined);
   process.stdout.write(
     options.json ? machineBanner(service, server.url) : banner(service, server.url, process.stdout),
   );
@@ -66,9 +64,7 @@ function createWorlds(
 
 function readFaultFlag(text: string): Fault {
   try {
-    const fault = JSON.parse(text) as Fault;
-    readFault(fault);
-    return fault;
+    return givenFault(text);
   } catch (error) {
     throw new UsageError(
       `--fault takes a fault as JSON, as in --fault '{"status":503,"times":2}': ${(error as Error).message}`,
@@ -81,7 +77,10 @@ function stateNotes(
   service: MockService,
   { state, key: keys, limits, given }: CliOptions,
 ): string[] {
-  const notes = given.includes('seed') ? [`--seed is ignored: ${state} has pets of its own.`] : [];
+  const kept = { seed: 'has pets of its own', fault: 'keeps the faults of its last use' };
+  const notes = Object.entries(kept)
+    .filter(([flag]) => given.includes(flag))
+    .map(([flag, why]) => `--${flag} is ignored: ${state} ${why}.`);
   for (const [name, { plan }] of keys) {
     if (!service.keys.has(name)) service.keys.add(name, { plan });
     const saved = planOf(service.keys.get(name));
@@ -91,7 +90,7 @@ function stateNotes(
       `--key changes the plan of ${name}, which was ${JSON.stringify(saved)} in ${state}. Its usage is kept.`,
     );
   }
-  if (limits === 'off')
+  if (given.includes('limits'))
     for (const key of service.keys.list()) service.keys.add(key.key, { plan: planOf(key), limits });
   return notes;
 }

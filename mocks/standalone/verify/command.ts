@@ -20,8 +20,6 @@ import type { VerifyCliOptions } from './options.js';
 
 /** Runs the command, and gives its exit code. @throws UsageError for a mistake on the command line. */
 export async function runVerify(options: VerifyCliOptions): Promise<number> {
-  // Files are written also when stdout is closed (`petstore-mock verify … | head -1`).
-  process.stdout.on('error', () => undefined);
   try {
     return await run(options);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Sends the requests of a run to the mock. */
 import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
+import { fromFetch } from '../../http/request.js';
 import type { MockPet, SeedPet } from '../../pets/pet.js';
 import { createMockService, insideOf } from '../../service/service.js';
 import type { Ask } from '../asks.js';
@@ -59,20 +60,10 @@ export class Replay {
     if (isRefused) known.get(keys.own).setRemaining('minute', 0);
     // A new pet has another id than at the service.
     const path = ask.name === 'createdPet' ? `/pets/${this.#created?.id ?? 0}` : ask.path;
-    const { pathname, search, href } = new URL(`https://replay.example${pathPrefix}${path}`);
-    const { body = '', method } = ask;
-    const response = await insideOf(handle)!.respond(
-      {
-        method,
-        path: pathname,
-        search,
-        url: href,
-        headers: new Headers(headersOf(ask, keys)),
-        signal: undefined,
-        readText: (most) => (body.length > most ? undefined : body),
-      },
-      'production',
-    );
+    const { body = null, method } = ask;
+    const init = { method, body, headers: headersOf(ask, keys) };
+    const request = fromFetch(`https://replay.example${pathPrefix}${path}`, init);
+    const response = await insideOf(handle)!.respond(request, 'production');
     const { status, headers } = response;
     const text = typeof response.body === 'string' ? response.body : '';
     const answer = toAnswer(status, Object.entries(headers), text, at);

@@ -43,13 +43,18 @@ test.each([
   ['a page of its own', 'mock.internal:4010', { Origin: 'http://mock.internal:4010' }, 200],
   ['a host that was allowed', 'petstore-mock:4010', {}, 200],
   ['an address that was allowed', '192.0.2.2', {}, 200],
+  ['an address of IPv6 that was allowed', '[2001:db8::1]:4010', {}, 200],
   ['a page of another site', 'petstore-mock', { Origin: 'http://evil.test' }, 403],
   ['any other address', '192.0.2.3:4393', {}, 403],
+  ['any other address of IPv6', '[2001:db8::2]', {}, 403],
   ['a name of somebody else that points to this machine', 'evil.test', {}, 403],
 ])(
   '%s (%s with %j) is answered %i by the control API, and never refused by the service',
   async (_who, host, headers, status) => {
-    const allowed = { host: 'mock.internal', allowHosts: ['Petstore-Mock', '192.0.2.2'] };
+    const allowed = {
+      host: 'mock.internal',
+      allowHosts: ['Petstore-Mock', '192.0.2.2', '2001:DB8:0:0::1'],
+    };
     const { app } = asking(createApp(new Worlds(createMockService()), allowed));
     const statusOf = async (path: string) =>
       (await app(new Request(`http://${host}${path}`, { headers }))).status;

@@ -227,6 +227,8 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
     ['status=999', /^query.status must be an integer from 100 to 599, got 999/],
     ['limit=none', /^query.limit must be an integer of 1 or more/],
   ],
+  'POST /reset': [[{ seed: 5 }, /^body has no seed; it has: none$/]],
+  'DELETE /faults': [[{ id: 3 }, /^body has no id; it has: none$/]],
   'GET /state': [['pets=1', /^query has no pets; it has: none$/]],
   'GET /report': [['key=mock-fre', /no key 'mock-fre'.*Did you mean mock-free\?/]],
   'PUT /assumptions': [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxWorlds, Worlds } from '../../../mocks/control/worlds.js';
+import { maxWorlds, Worlds, type CreateWorld } from '../../../mocks/control/worlds.js';
 import { createMockService } from '../../../mocks/index.js';
 import { createApp } from '../../../mocks/standalone/app.js';
 import { asking, control, json } from '../../support/control.js';
@@ -42,6 +42,10 @@ test('there are at most 100 worlds, their names are short words, and a server wi
   const alone = asking(createApp(new Worlds(createMockService()), { host: '127.0.0.1' }));
   const answer = await alone.ask('GET', '/v1/pets', undefined, inWorld('w'));
   expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'one_world' }]);
+  const create = (() => Promise.resolve(createMockService())) as unknown as CreateWorld;
+  const wrong = asking(createApp(new Worlds(createMockService(), create), { host: '127.0.0.1' }));
+  const told = await (await wrong.ask('GET', '/_mock/state', undefined, inWorld('w'))).text();
+  expect(told).toContain('createWorld }) takes a service that createMockService made, got an in');
 });
 
 test('PUT assumptions replaces the assumptions of a world, and keeps all state but the journal', async () => {

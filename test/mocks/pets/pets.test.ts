@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NewPetSchema } from '../../../src/contract/index.js';
-import { createMockService } from '../../../mocks/index.js';
+import { buildNewPet, buildPet, createMockService } from '../../../mocks/index.js';
 import { defaultAssumptions } from '../../../mocks/assumptions/assumptions.js';
 import type { MockPet } from '../../../mocks/pets/pet.js';
 import { Store } from '../../../mocks/pets/pet-store.js';
@@ -20,8 +20,16 @@ test('seed makes up the same realistic pets each time, and continues where it st
   expect(one.pets.list().map(({ id }) => id)).toEqual(ids);
 });
 
-test('objects that the service returns are frozen or copies', () => {
+test('a pet that is built has what is given, and made-up fields for what is left out or undefined', () => {
+  const made = { name: 'Rex', categoryId: 1, status: 'available' };
+  expect(buildPet({ id: undefined, name: 'Rex', status: undefined })).toEqual({ id: 1, ...made });
+  expect(buildNewPet({ name: 'Rex', status: undefined })).toEqual(made);
+});
+
+test('objects that the service returns are frozen or copies, and so is the quota of a plan', () => {
   const service = createMockService({ seed: 2 });
+  const { quota } = service.keys.get('mock-free');
+  expect(() => Object.assign(quota, { perMinute: 1 })).toThrow(TypeError);
   expect(() => Object.assign(service.pets.get(1)!, { name: 'Changed' })).toThrow(TypeError);
   (service.pets.list() as unknown[]).length = 0;
   expect(service.pets.size).toBe(2);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
-import { createMockService, explainHeader } from '../../../mocks/index.js';
+import { createMockService, explainHeader, type MockServiceOptions } from '../../../mocks/index.js';
 import { allowedMethods } from '../../support/allowed.js';
 import { anyText } from '../../support/fuzz.js';
 import { call, send } from '../../support/raw.js';
@@ -178,12 +178,19 @@ const boom = () => {
   throw new Error('boom');
 };
 
+const readResponse = async () => {
+  const response = Response.json([]);
+  await response.json();
+  return response;
+};
+
 const why = 'the response of listPets breaks the contract';
 
 test.each([
   ['throws', boom, 'listPets threw Error: boom'],
   ['returns a wrong shape', () => [{ id: 1, name: 'Rex' }] as never, `${why}: 0 categoryId`],
   ['returns nothing', () => undefined as never, why],
+  ['returns a Response that was read', readResponse, 'listPets threw TypeError: Response.clone'],
 ])(
   'an override that %s fails the call at once, and the error says why',
   async (_, handler, why) => {
@@ -237,20 +244,22 @@ test('assertAllHandled fails once for a failure that the code under test has cau
   expect(() => server.assertAllHandled()).toThrow('boom');
 });
 
-test.each([
-  ['threw Error: boom', boom],
-  ...(['5', -1, undefined] as const).map((given): [string, () => never] => [
-    `must return ms or a text such as '2s', up to 100 years, returned ${given === '5' ? "'5'" : given}`,
-    () => given as never,
+test.each<[string, MockServiceOptions]>([
+  ['latency() threw Error: boom', { latency: boom }],
+  ['Retry-After threw Error: boom', { assumptions: { retryAfter: boom } }],
+  ...(['5', -1, undefined] as const).map((given): [string, MockServiceOptions] => [
+    `latency() must return ms or a text such as '2s', up to 100 years, returned ${given === '5' ? "'5'" : given}`,
+    { latency: () => given as never },
   ]),
-])('a latency function that %s is a failure of the mock, on every way in', async (why, latency) => {
+])('%s: a failure of the mock, on every way in', async (why, options) => {
   for (const way of Object.values(ways)) {
-    const service = createMockService({ clock: 'virtual', latency });
+    const service = createMockService({ clock: 'virtual', ...options });
+    service.keys.get('mock-free').exhaust('minute');
     const headers = { Authorization: 'Bearer mock-free' };
     const { status, headers: got } = await way(service, (at, send) =>
       send(`${at}/v1/pets`, { headers }),
     );
-    expect([status, got.get('X-Mock-Explain')]).toEqual([501, `mock_defect: latency() ${why}`]);
+    expect([status, got.get('X-Mock-Explain')]).toEqual([501, `mock_defect: ${why}`]);
     expect(service.report().mockDefects).toBe(1);
   }
 });

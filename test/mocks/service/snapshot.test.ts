@@ -133,64 +133,64 @@ const ways: Record<string, (from: MockService, to: MockService) => unknown> = {
   },
 };
 
-test.for(Object.entries(ways))('a state moved by %s gives the same responses', async ([, move]) => {
-  await fc.assert(
+/** Steps of any service, before and after what a test does with its state. */
+const holds = (test: (given: MockServiceOptions, before: Step[], after: Step[]) => Promise<void>) =>
+  fc.assert(
     fc.asyncProperty(
       options,
       fc.array(step, { maxLength: 25 }),
       fc.array(step, { minLength: 1, maxLength: 25 }),
-      async (given, before, after) => {
-        const service = create(given);
-        for (const now of before) await run(service, now);
-        const other = create({ ...given, seed: 2, random: 99 });
-        for (const now of after.slice(0, 3)) await run(other, now);
-        await move(service, other);
-        const state = fromText(textOf(other));
-        expect(state).toEqual(fromText(textOf(service)));
-        expect(SnapshotSchema.safeParse(state).error).toBeUndefined();
-        for (const now of after) expect(await run(other, now)).toEqual(await run(service, now));
-      },
+      test,
     ),
     { numRuns: fuzzRuns(40) },
   );
-});
 
-test('reset, and a restore of the same service, give the same responses as at the start and at the snapshot', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      options,
-      fc.array(step, { maxLength: 20 }),
-      fc.array(step, { minLength: 1, maxLength: 20 }),
-      async (given, before, after) => {
-        const service = create(given);
-        const answers = async () => {
-          const seen: unknown[] = [];
-          for (const now of after) seen.push(await run(service, now));
-          return seen;
-        };
-        const fresh = textOf(service);
-        const assertPolite = undefined;
-        for (const now of before) await run(service, now);
-        const snapshot = service.snapshot();
-        expect(snapshot).toStrictEqual(fromText(JSON.stringify(snapshot)));
-        const back = [JSON.stringify(snapshot), await answers()];
-        for (let times = 0; times < 2; times++) {
-          service.restore(snapshot);
-          expect([textOf(service), await answers()]).toEqual(back);
-        }
-        service.override('listPets', () => []);
-        service.keys.revoke('mock-pro');
-        service.reset();
-        const seen = [textOf(service), service.requests, service.report().requests];
-        expect(seen).toEqual([fresh, [], 0]);
-        const other = create(given);
-        for (const now of after) expect(await run(service, now)).toEqual(await run(other, now));
-        expect({ ...service.report(), assertPolite }).toEqual({ ...other.report(), assertPolite });
-      },
-    ),
-    { numRuns: fuzzRuns(40) },
-  );
-});
+test.for(Object.entries(ways))('a state moved by %s gives the same responses', ([, move]) =>
+  holds(async (given, before, after) => {
+    const service = create(given);
+    for (const now of before) await run(service, now);
+    const other = create({ ...given, seed: 2, random: 99 });
+    for (const now of after.slice(0, 3)) await run(other, now);
+    await move(service, other);
+    const state = fromText(textOf(other));
+    expect(state).toEqual(fromText(textOf(service)));
+    expect(SnapshotSchema.safeParse(state).error).toBeUndefined();
+    for (const now of after) expect(await run(other, now)).toEqual(await run(service, now));
+  }),
+);
+
+/** A value and all that it is made of. */
+const partsOf = (value: unknown): unknown[] =>
+  typeof value === 'object' && value ? [value, ...Object.values(value).flatMap(partsOf)] : [];
+
+test('reset, and a restore of the same service, give the same responses as at the start and at the snapshot, which is frozen', () =>
+  holds(async (given, before, after) => {
+    const service = create(given);
+    const answers = async () => {
+      const seen: unknown[] = [];
+      for (const now of after) seen.push(await run(service, now));
+      return seen;
+    };
+    const fresh = textOf(service);
+    const assertPolite = undefined;
+    for (const now of before) await run(service, now);
+    const snapshot = service.snapshot();
+    expect(partsOf(snapshot).filter((part) => !Object.isFrozen(part))).toEqual([]);
+    expect(snapshot).toStrictEqual(fromText(JSON.stringify(snapshot)));
+    const back = [JSON.stringify(snapshot), await answers()];
+    for (let times = 0; times < 2; times++) {
+      service.restore(snapshot);
+      expect([textOf(service), await answers()]).toEqual(back);
+    }
+    service.override('listPets', () => []);
+    service.keys.revoke('mock-pro');
+    service.reset();
+    const seen = [textOf(service), service.requests, service.report().requests];
+    expect(seen).toEqual([fresh, [], 0]);
+    const other = create(given);
+    for (const now of after) expect(await run(service, now)).toEqual(await run(other, now));
+    expect({ ...service.report(), assertPolite }).toEqual({ ...other.report(), assertPolite });
+  }));
 
 test('restored into a service that counts in another way, a key has used as many requests', () => {
   const service = createMockService({ clock: 'virtual' });

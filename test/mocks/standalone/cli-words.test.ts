@@ -37,6 +37,8 @@ test.each([
   ['--key mine=prro', `not "mine=prro". Did you mean mine=pro? ${plans}`],
   ['--key mine=gold', `not "mine=gold". ${plans}`],
   ['--key mine=0/5', `not "mine=0/5". ${plans}`],
+  ['--key mine=5/9999999999999999', `not "mine=5/9999999999999999". ${plans}`],
+  ['--key ümlaut=pro', `not "ümlaut=pro". ${plans}`],
   ...['mine', 'mine=', '=pro'].map((none) => [`--key ${none}`, '--key takes KEY=PLAN']),
 ] as [string, string][])('%s is answered with: %s', (line, words) => {
   expect(() => readOptions(line.split(' '))).toThrow(words);

@@ -1,7 +1,7 @@
 // The program as it is shipped: what its command line sets up before the first request, and how it stops.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -137,11 +137,13 @@ test('--assumptions sets what the interface leaves open, in every world', async 
     expect((await get(`${url}/v1/pets?limit=0`, 'mock-free', headers)).status).toBe(422);
 });
 
-test('--fault and --limits off hold from the first request on', async () => {
+test('--fault, with int64 exact, and --limits off hold from the first request on', async () => {
   const { url } = await start(
-    ...['--fault', '{"status":503,"times":1}', '--fault', '{"operation":"getPet","status":418}'],
+    ...['--fault', '{"status":503,"times":1,"body":{"id":9223372036854775807}}'],
+    ...['--fault', '{"operation":"getPet","status":418}'],
     ...['--limits', 'off', '--key', 'tiny=1/1', '--seed', '1'],
   );
+  expect(await (await fetch(`${url}/_mock/faults`)).text()).toContain('9223372036854775807');
   const statuses = [];
   for (const path of ['pets', 'pets/1', 'pets', 'pets', 'pets'])
     statuses.push((await get(`${url}/v1/${path}`, 'tiny')).status);
@@ -178,19 +180,31 @@ test('--key beside a state file adds the key, or changes its plan and says so; w
   expect(own).toMatchObject({ usage: { day: { used: 4 } } });
 });
 
-test('--seed over a state that holds pets already is said to be ignored', async () => {
+test('--seed and --fault beside a state file are said to be ignored, and --limits holds', async () => {
   const state = join(folder, 'seeded.json');
-  const errors = async (...args: string[]) => {
-    const { child, stderr } = await start('--state', state, ...args);
+  const errors = async (limits: string, ...args: string[]) => {
+    const { child, stderr, url } = await start('--state', state, '--limits', limits, ...args);
+    expect(await (await get(`${url}/_mock/keys/mock-free`)).json()).toMatchObject({ limits });
     child.kill('SIGTERM');
     await once(child, 'close');
     return stderr();
   };
-  expect(await errors('--seed', '2')).toBe('');
-  expect(await errors()).toBe('');
-  expect(await errors('--seed', '7')).toBe(
-    `Note: --seed is ignored: ${state} has pets of its own.\n`,
+  expect(await errors('off', '--seed', '2')).toBe('');
+  expect(await errors('on')).toBe('');
+  expect(await errors('off', '--seed', '7', '--fault', '{"delay":1}')).toBe(
+    `Note: --seed is ignored: ${state} has pets of its own.\n` +
+      `Note: --fault is ignored: ${state} keeps the faults of its last use.\n`,
   );
+});
+
+test('it runs on when nobody reads what it prints', async () => {
+  const state = join(folder, 'unread.json');
+  const { child, url } = await start('--state', state);
+  for (const stream of [child.stdout, child.stderr]) await once(stream.destroy(), 'close');
+  // It says that it cannot write there.
+  mkdirSync(`${state}.new`);
+  const clear = async () => (await fetch(`${url}/_mock/pets`, { method: 'DELETE' })).status;
+  expect([await clear(), await clear()]).toEqual([501, 501]);
 });
 
 test('a signal stops it at once while connections are idle, whether they have sent something or not', async () => {

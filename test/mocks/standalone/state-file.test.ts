@@ -50,11 +50,17 @@ const change = fc.record(
   { requiredKeys: [] },
 );
 const changing = Object.keys(routes).filter((route) => !route.startsWith('GET '));
+const bodiless = [
+  'GET /v1/pets',
+  'POST /_mock/reset',
+  'DELETE /_mock/pets',
+  'DELETE /_mock/faults',
+];
 const all = ['POST /v1/pets', ...changing.map((route) => route.replace(' ', ' /_mock'))];
 const requests = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...all), bodies) },
   fc.tuple(fc.constant('PUT /_mock/keys/mock-free'), change),
-  fc.tuple(fc.constant('GET /v1/pets'), fc.constant(undefined)),
+  fc.tuple(fc.constantFrom(...bodiless), fc.constant(undefined)),
 );
 
 test('every answer finds its changes in the file, and a refused change of the control API changes nothing', async () => {
@@ -146,6 +152,14 @@ test.each<[string, string, RegExp]>([
     false,
     false,
   ]);
+});
+
+test('a file with a byte order mark is read, and a lock that is empty belongs to no process', async () => {
+  const file = join(folder, 'mark.json');
+  writeFileSync(file, `\uFEFF${whole}`);
+  writeFileSync(`${file}.lock`, '');
+  const { worlds } = await inProcess('mark.json');
+  expect(worlds.first.pets.size).toBe(20);
 });
 
 test('a folder that is not there is named', async () => {

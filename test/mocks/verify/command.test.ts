@@ -94,6 +94,7 @@ test.for<[readonly string[], RegExp]>([
   [['https://a.example', '--max-requests', '0'], /whole number from 1 to 1000/],
   [['http://a.example'], /^ADDRESS must be https/],
   [['http://a.example', '--dry-run'], /^ADDRESS must be https/],
+  [['localhost:4010'], /^ADDRESS must be an absolute address, .* http:\/\/localhost:4010$/],
   [['https://a.example', '--check', '/none.json'], /--check \/none\.json: there is no such file/],
   [['https://a.example', '--write', '/nowhere/out.json'], /--write .* cannot be written: ENOENT/],
   [['https://a.example', '--write', tmpdir()], /--write .*: EISDIR/],
