@@ -76,12 +76,6 @@ test('refusedCount counts rate-limited requests too', async () => {
   expect((await call(service, '/pets', { key: 'one' })).status).toBe(429);
 });
 
-test('enterpriseQuota is what mock-enterprise may send', async () => {
-  const service = assume({ enterpriseQuota: { perMinute: 7, perDay: 70 } });
-  const { headers } = await call(service, '/pets', { key: 'mock-enterprise' });
-  expect(quota(headers)).toMatchObject({ limit: 7, remaining: 6 });
-});
-
 test('unauthorizedCount counts the requests without a key, and refuses those beyond unauthorizedQuota', async () => {
   const unauthorizedQuota = { perMinute: 2, perDay: 9 };
   const service = assume({ unauthorizedCount: true, unauthorizedQuota });

@@ -177,9 +177,3 @@ test('no text makes the reader fail with anything but a TypeError', () => {
     }),
   );
 });
-
-test('assumptions that are none are not written', () => {
-  expect(() => writeAssumptionsFile(file({ minuteWindow: 'rolling' as never }))).toThrow(
-    /minuteWindow must be one of/,
-  );
-});

@@ -2,13 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
-import { setupMockServer } from '../../../mocks/node.js';
-import { serve } from '../../../mocks/server.js';
 import type { Fault } from '../../../mocks/faults/parse.js';
-import type { MockService } from '../../../mocks/service/types.js';
+import { ways } from '../../support/ways.js';
 
 const page = 'docs/faults-and-time-travel.md';
-const ways = ['service.fetch', 'msw 2', 'msw 3', 'a port'];
+const columns = ['service.fetch', 'msw 2', 'msw 3', 'a port'];
 const runs = process.env['MSW_MAJOR'] === '2' ? ['msw 2'] : ['service.fetch', 'msw 3', 'a port'];
 
 const faults: readonly Fault[] = [
@@ -30,8 +28,7 @@ const faults: readonly Fault[] = [
 ];
 
 /** Only where the fault hangs, a caller leaves soon: an answer may be slow to come on a machine with other things to do. */
-const patience = (service: MockService) =>
-  service.faults.list().some(({ fault }) => 'hang' in fault) ? 150 : 20_000;
+const patience = (fault: Fault) => ('hang' in fault ? 150 : 20_000);
 
 /** What someone who calls `fetch`, and leaves after `ms`, sees of one request. */
 async function seen(send: typeof fetch, url: string, ms: number): Promise<string> {
@@ -61,18 +58,6 @@ function fromServer(error: unknown): string {
   return cause?.code === undefined ? `${name}: ${message}` : `${name}: ${message} (${cause.code})`;
 }
 
-async function through(way: string, service: MockService): Promise<string> {
-  const ms = patience(service);
-  if (way === 'service.fetch') return seen(service.fetch, 'http://x', ms);
-  if (way === 'a port') {
-    const server = await serve(service, { grace: 0 });
-    return seen(fetch, server.url, ms).finally(() => server.close());
-  }
-  const server = setupMockServer({ service });
-  server.listen();
-  return seen(fetch, 'https://api.petstore.example', ms).finally(() => server.close());
-}
-
 const cells = (line: string) => line.split('|').map((cell) => cell.trim());
 const name = (fault: Fault) => `\`${JSON.stringify(fault)}\``;
 
@@ -81,11 +66,13 @@ test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
   async (_name, fault) => {
     const lines = readFileSync(page, 'utf8').split('\n');
     let at = lines.findIndex((line) => cells(line)[1] === name(fault));
-    const row = at < 0 ? ['', name(fault), ...ways.map(() => '?'), ''] : cells(lines[at]!);
+    const row = at < 0 ? ['', name(fault), ...columns.map(() => '?'), ''] : cells(lines[at]!);
     for (const way of runs) {
       const service = createMockService({ seed: 3, faults: [fault] });
-      const column = ways.indexOf(way) + 2;
-      const answer = await through(way, service);
+      const column = columns.indexOf(way) + 2;
+      const answer = await ways[way.replace(/^msw.*/, 'msw')]!(service, (at, send) =>
+        seen(send, at, patience(fault)),
+      );
       if (process.env['UPDATE_DOCS'] === undefined) expect(row[column], way).toBe(answer);
       else row[column] = answer;
     }

@@ -74,28 +74,29 @@ test('a flag that is false counts as left out, probability 0 never hits, and tim
   expect(service.requests[0]!.faults).toEqual(['delay', 'status']);
 });
 
-test.for([
+const moments = [
   [true, 3],
   ['before', 3],
   ['after', 4],
-] as const)('network-error %j breaks the connection, and leaves %i pets', async ([when, size]) => {
-  const service = virtual();
-  service.faults.add({ 'network-error': when });
-  const failure = await send(service, '/pets', { body: rex }).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(TypeError);
-  expect(failure).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
-  const headers = { authorization: 'Bearer mock-free' };
-  const direct = await service.handle(new Request('https://x.example/v1/pets', { headers }));
-  expect(direct.type).toBe('error');
-  expect(service.pets.size).toBe(size);
-  expect(service.requests[0]).toMatchObject({ status: undefined, faults: ['network-error'] });
-});
+] as const;
 
-test.for([
-  [true, 3],
-  ['before', 3],
-  ['after', 4],
-] as const)('hang %j ends only by the signal, and leaves %i pets', async ([when, size]) => {
+test.for(moments)(
+  'network-error %j breaks the connection, and leaves %i pets',
+  async ([when, size]) => {
+    const service = virtual();
+    service.faults.add({ 'network-error': when });
+    const failure = await send(service, '/pets', { body: rex }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TypeError);
+    expect(failure).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+    const headers = { authorization: 'Bearer mock-free' };
+    const direct = await service.handle(new Request('https://x.example/v1/pets', { headers }));
+    expect(direct.type).toBe('error');
+    expect(service.pets.size).toBe(size);
+    expect(service.requests[0]).toMatchObject({ status: undefined, faults: ['network-error'] });
+  },
+);
+
+test.for(moments)('hang %j ends only by the signal, and leaves %i pets', async ([when, size]) => {
   const service = virtual({ faults: [{ hang: when }] });
   const controller = new AbortController();
   const reason = new Error('enough');

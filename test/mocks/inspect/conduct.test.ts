@@ -152,11 +152,6 @@ test('toHaveRespectedRateLimit checks that a client waited for Retry-After, and 
     /expected the client to respect the rate limit\. .*:\n- 1 request sent during a cool-down or a ban \(first: request 4,.*\n- 1 ban caused \(first: request 4,/,
   );
   expect(service).toHaveRespectedRateLimit({ duringCoolDown: 1, bans: 1 });
-  const wrong = { ban: 0 } as never;
-  for (const judge of [expect(service), expect(service).not])
-    expect(() => judge.toHaveRespectedRateLimit(wrong)).toThrow(
-      /has no ban; .*Did you mean bans\?/,
-    );
 });
 
 test('toHaveReceived checks that an operation was called with these fields', async () => {
@@ -179,7 +174,7 @@ test('toHaveReceived checks that an operation was called with these fields', asy
   expect(() => expect(service).not.toHaveReceived('createPet')).toThrow(/expected no createPet/);
 });
 
-test('toHaveReceived takes the asymmetric matchers of Vitest, whole, in a field and deeper', async () => {
+test('toHaveReceived takes the asymmetric matchers of Vitest, whole, in a field and deeper, which no request meets that was not read so far', async () => {
   const service = createMockService();
   await call(service, '/pets', { body: rex });
   const named = (name: string) => expect.objectContaining({ name }) as Fields;
@@ -195,12 +190,9 @@ test('toHaveReceived takes the asymmetric matchers of Vitest, whole, in a field 
       `with ${told}, but only these were received:\n- {"categoryId": 3, "name": "Rex"`,
     );
   }
-});
-
-test('a request that was not read so far meets a matcher only where that takes nothing', async () => {
-  const service = createMockService();
+  service.reset();
   await call(service, '/pets', { body: {} });
   expect(service).toHaveReceived('createPet');
-  expect(service).not.toHaveReceived('createPet', expect.anything() as Fields);
-  expect(service).not.toHaveReceived('createPet', { name: expect.anything() });
+  for (const unread of [expect.anything() as Fields, { name: expect.anything() }])
+    expect(service).not.toHaveReceived('createPet', unread);
 });

@@ -28,6 +28,8 @@ test('this project runs on the msw that its name says', () => {
 });
 
 test('the handlers answer for both environments, by placeholder and by variable', async () => {
+  // An address without its scheme is none.
+  vi.stubEnv('PETSTORE_BASE_URL', 'localhost:8080');
   vi.stubEnv('PETSTORE_STAGING_BASE_URL', 'https://staging.shop.test/v1/');
   listening({ seed: 2 });
   for (const address of ['https://api.petstore.example', 'https://staging.shop.test']) {

@@ -241,7 +241,8 @@ test('an abort ends the run, and the report tells what was found out so far', as
 
 test.for<[Partial<VerifyOptions>, RegExp]>([
   [{ baseUrl: 'http://staging.petstore.example' }, /baseUrl must be https/],
-  [{ baseUrl: 'staging' }, /baseUrl must be an absolute address/],
+  [{ baseUrl: 'localhost:4010' }, /baseUrl must be an .*, or http:\/\/localhost:4010$/],
+  [{ recorded: { ids: 1 } as never }, /recorded must be what readAssumptionsFile\(text\) gives/],
   [{ baseUrl: 'https://me:secret@staging.petstore.example' }, /no user name and no password/],
   [{ apiKey: 'two words' }, /visible ASCII/],
   [{ apiKey: 12_345_678 as never }, /^apiKey is not a string$/],
