@@ -8,7 +8,7 @@ import { http, type HttpHandler } from 'msw';
 import { operationPath } from '../src/contract/environments.js';
 import { environmentAddresses, escapePattern, isHttpUrl, withoutPathPrefix } from './http/route.js';
 import { placeAt } from './utils/client-gates.js';
-import { checkService, describeValue, isRecord, meant } from './utils/options.js';
+import { checkService, describeValue, isOfKind, isRecord, meant } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
 /** Options of {@link createHandlers}. */
@@ -87,6 +87,7 @@ function areAddresses(baseUrl: unknown): boolean {
 
 function addressHint(baseUrl: unknown): string | undefined {
   for (const one of [baseUrl].flat()) {
+    if (isOfKind(one, 'URL')) return 'give its href, which is a text';
     if (typeof one !== 'string') continue;
     const path = isHttpUrl(one) ? operationPath(one) : undefined;
     if (path !== undefined)

@@ -2,6 +2,7 @@ import { createControl, type HostOptions, isControlPath } from '../control/contr
 import { ControlError } from '../control/route.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
+import { explainHeader } from '../http/response.js';
 import { insideOf } from '../service/service.js';
 import type { App } from './exchange.js';
 
@@ -31,7 +32,8 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
     } catch (error) {
       if (!(error instanceof ControlError)) throw error;
       const { response } = error;
-      for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
+      const added = { ...corsHeaders, [explainHeader]: error.message };
+      for (const [name, value] of Object.entries(added)) response.headers.set(name, value);
       return response;
     }
   };

@@ -39,6 +39,7 @@ test('there are at most 100 worlds, their names are short words, and a server wi
   expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'too_many_worlds' }]);
   const { status, headers } = await ask('GET', '/v1/pets', undefined, inWorld('a b'));
   expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
+  expect(headers.get('X-Mock-Explain')).toMatch(/^X-Mock-World must be/);
   const alone = asking(createApp(new Worlds(createMockService()), { host: '127.0.0.1' }));
   const answer = await alone.ask('GET', '/v1/pets', undefined, inWorld('w'));
   expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'one_world' }]);
