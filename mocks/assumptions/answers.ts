@@ -106,7 +106,7 @@ export const rules = {
   unknownBodyField: allow(['ignore'], 400, 'invalid_body'),
   /** A fault that you added, which names its own status. */
   fault: row(z.omit(answer(500, 'injected_fault'), { status: true }), []),
-  /** An error of the mock itself, or of a function that you passed to it: an override, a latency. */
+  /** An error of the mock itself, or of a function that you passed to it: an override, a latency, a `retryAfter`. */
   mockDefect: refuse(501, 'mock_defect'),
 };
 
