@@ -4,22 +4,6 @@ import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { answer, open, process, settled } from '../support/fleet-member.js';
 import { rejection, times, world } from '../support/world.js';
 
-test('a call that finds a lease in hand waits for no store', async () => {
-  const { clock, operations, acquire } = await open(process());
-  // Calls that come at a rate: the lease covers those to come.
-  for (let second = 0; second < 10; second += 1) {
-    const permit = await acquire();
-    await clock.sleep(500);
-    permit.settle(answer(clock, 49 - second));
-    await clock.sleep(500);
-  }
-  const before = operations.length;
-  const permit = acquire();
-  expect(operations).toHaveLength(before);
-  expect(await settled(permit)).toBe(true);
-  expect(operations).toHaveLength(before);
-});
-
 test('a burst has no rate, also of a process that made calls at a rate long ago', async () => {
   const { clock, operations, acquire } = await open(process());
   for (let second = 0; second < 10; second += 1) {
@@ -76,38 +60,6 @@ test.each([
     expect(clock.monotonic() - began).toBeGreaterThanOrEqual(90_000);
   },
 );
-
-test('a response of a window that has ended does not take the place of a newer one', async () => {
-  const { acquire, clock, operations } = await open(process());
-  const [first, late] = await Promise.all(times(2, () => acquire()));
-  const old = answer(clock, 7);
-  await clock.sleep(61_000);
-  first!.settle(answer(clock, 59));
-  late!.settle(old);
-  (await acquire()).cancel();
-  const observed = operations.flatMap(({ observation }) => observation?.remaining ?? []);
-  expect(observed.at(-1)).toBe(59);
-});
-
-type Seen = readonly [limit: number, remaining: number, later: number];
-test.each<[string, Seen, Seen, Seen]>([
-  ['of one window the lower Remaining', [60, 30, 0], [60, 35, 1], [60, 30, 1]],
-  ['of two windows the later one', [60, 30, 0], [60, 59, 60], [60, 59, 60]],
-  ['after another limit the newer one', [60, 30, 0], [300, 250, 0], [300, 250, 0]],
-  ['after none that can be read the newer one', [60, NaN, 0], [60, 35, 0], [60, 35, 0]],
-])('of two responses a report has %s', async (_name, first, second, reported) => {
-  const { acquire, clock, operations } = await open(process());
-  const permits = await Promise.all(times(2, () => acquire()));
-  const reset = Math.floor(clock.now() / 60_000) * 60 + 60;
-  for (const [limit, remaining, later] of [first, second]) {
-    const more = { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Reset': `${reset + later}` };
-    permits.pop()!.settle(answer(clock, remaining, more));
-  }
-  await clock.sleep(5_000);
-  const seen = operations.flatMap(({ observation }) => observation ?? []).at(-1);
-  const [limit, remaining, later] = reported;
-  expect(seen).toMatchObject({ limit, remaining, reset: (reset + later) * 1_000 });
-});
 
 test('a permit that is never settled gives up its slot after 40 s, so that other calls go on', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { ConfigurationError, type Clock } from '../../src/index.js';
 import {
@@ -24,9 +24,6 @@ function faultyStore(clock: Clock) {
   });
   return Object.assign(now, store);
 }
-
-const breaks = () =>
-  Promise.reject(new Error('READONLY  You cannot write\nagainst a read only replica.'));
 
 /** Processes of one key, with a latency of 50 ms. */
 function fleet(
@@ -70,79 +67,10 @@ test.each(
   },
 );
 
-describe.each([
-  ['does not answer', never],
-  ['fails', breaks],
-])('a store that %s', (_, fault) => {
-  test('from the start is no error to a call: each process has its own gate', async () => {
-    const { here, store, call, events } = fleet(2);
-    store.fault = fault;
-    await call(20);
-    expect(here.service.report().bans).toBe(0);
-    expect(typesOf(events)).toEqual(['fleet-lost']);
-    expect(events[0]).toMatchObject({ share: undefined });
-  });
-
-  test('later lets each process send its share, without a 429, and is used again', async () => {
-    const { here, store, call, events } = fleet(4);
-    await call(5);
-    store.fault = fault;
-    await call(150);
-    expect(here.service.report().rateLimited).toBe(0);
-    expect(events.find(({ type }) => type === 'fleet-lost')).toMatchObject({ share: 1 / 4 });
-    store.fault = () => undefined;
-    // It is tried again every 4 s, while there are calls.
-    await here.service.clock.sleep(4_000);
-    await call(20);
-    expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
-    expect(here.service.report().rateLimited).toBe(0);
-  });
-
-  test("with fallback: 'hold' makes calls wait until it answers", async () => {
-    const { here, store, call } = fleet(2, { fallback: 'hold' });
-    await call(1);
-    const before = here.service.report().requests;
-    store.fault = fault;
-    const calls = call(10);
-    await here.service.clock.sleep(30_000);
-    // A lease that was granted before may be used up.
-    expect(here.service.report().requests).toBe(before);
-    store.fault = () => undefined;
-    await calls;
-    expect(here.service.report().rateLimited).toBe(0);
-  });
-});
-
 test('200 processes that join while the window is nearly spent meet no 429', async () => {
   const { here, call } = fleet(200);
   await call(2);
   expect(here.service.report().rateLimited).toBe(0);
-});
-
-test.each([
-  ['mock-free', [20, 60, 60]],
-  ['mock-free', [50, 50, 50, 50]],
-  ['mock-pro', [100, 200, 200, 200]],
-])(
-  'processes with the key %s that close after %o calls leave what they have sent in the count',
-  async (apiKey, counts) => {
-    const { here, gates, caller } = fleet(counts.length, {}, apiKey);
-    const work = async (gate: FleetGate, index: number) => {
-      await caller([gate])(counts[index]!);
-      await gate.close();
-    };
-    await Promise.all(gates.map(work));
-    expect(here.service.report().rateLimited).toBe(0);
-  },
-);
-
-test('a listener that throws harms no call', async () => {
-  const { call } = fleet(1, {
-    onEvent: () => {
-      throw new Error('a listener of somebody');
-    },
-  });
-  expect(await call(3)).toHaveLength(3);
 });
 
 test('processes that come back to the store one after another get nothing until all have reported what they sent without it', async () => {

@@ -7,7 +7,6 @@ import {
   fleetDiagnosticsChannel,
   memoryStore,
   sqliteStore,
-  type FleetEvent,
   type FleetGateOptions,
   type FleetStore,
 } from '../../src/fleet/index.js';
@@ -104,23 +103,6 @@ test('a process that leaves is gone from the fleet, and may come back', async ()
   expect(await processes()).toBe(1);
   await join(two);
   expect(await processes()).toBe(2);
-});
-
-test('a store that has lost its memory is told of', async () => {
-  const types: string[] = [];
-  const onEvent = ({ type }: FleetEvent) => types.push(type);
-  const empty = () => memoryStore(() => here.service.clock.now());
-  let inner = empty();
-  const { here, gate } = fleet({
-    store: { update: (...given) => inner.update(...given) },
-    onEvent,
-  });
-  for (let start = 0; start < 2; start += 1) {
-    await here.client({ gate }).listPets();
-    await here.service.clock.sleep(5_000);
-    inner = empty();
-  }
-  expect(types).toEqual(['fleet-joined', 'fleet-state-lost']);
 });
 
 test('close closes the store, and never rejects', async () => {

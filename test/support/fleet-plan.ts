@@ -66,6 +66,8 @@ const serviceFault = fc.record({
   at: moment,
   fault: fc.constantFrom<Fault[]>(
     { status: 429, 'no-rate-limit-headers': true, times: 1 },
+    { status: 429, 'retry-after': 90, times: 2 },
+    { status: 429, 'retry-after': 5, times: 2 },
     { status: 500, times: 3 },
     { status: 503, 'retry-after': 3, times: 1 },
     { delay: 6_000, times: 4 },
@@ -83,9 +85,11 @@ export const runPlan = fc.record({
   perDay: rarely(fc.integer({ min: 20, max: 120 })),
   announcesDay: fc.boolean(),
   latency: fc.integer({ min: 10, max: 400 }),
-  serviceFaults: fc.array(serviceFault, { maxLength: 2 }),
+  serviceFaults: fc.array(serviceFault, { maxLength: 6 }),
   /** Bans the key at this moment, 0 before the first call, for so long. */
   ban: rarely(fc.record({ at: fc.constantFrom(0, 40_000), ms: fc.constantFrom(30_000, 600_000) })),
+  /** Whether the clocks of processes ignore the signal of a wait. */
+  isDeaf: fc.boolean(),
   /** The key changes each minute, between two keys. */
   rotates: fc.boolean(),
   storeSkew: fc.constantFrom(0, -3_600_000, 600_000),

@@ -7,8 +7,8 @@ export function brokenPromises(plan: RunPlan, log: RunLog): string[] {
   return [
     ...log.ends.filter((end) => !isAskedFor(plan, end)).map((end) => `end of ${nameOf(end)}`),
     ...log.sentLate,
+    ...log.problems,
     ...refusals(plan, log),
-    ...numbers(log),
     ...Object.entries(log.left).flatMap(([what, count]) =>
       count === 0 ? [] : `${count} ${what} left after close`,
     ),
@@ -27,6 +27,7 @@ function isAskedFor(plan: RunPlan, { burst, outcome }: CallEnd): boolean {
     if (error.reason === 'wait') return burst.maxWait !== undefined;
     // A wait of more than two minutes: for the next day, the end of a ban, or the blind backoff.
     const isLong = plan.ban !== undefined || plan.perDay !== undefined || has('status');
+    if (error.reason === 'attempts') return has('status');
     return error.reason === 'hold' && (burst.maxHold !== undefined || isLong);
   }
   if (error instanceof ApiError) return has('status') && [500, 503].includes(error.status);
@@ -74,30 +75,3 @@ function allowedRefusals(plan: RunPlan, { events, service }: RunLog): number {
   ).length;
   return flushed + day + banned + early + apart + probes + bare + injected;
 }
-
-/** What the processes told the store, what it granted, and what `status()` said. */
-function numbers({ trips, seen, idle }: RunLog): string[] {
-  const negative = (what: string, value: object) =>
-    Object.entries(value)
-      .filter(([name, count]) => mayNotBeNegative.has(name) && (count as number) < 0)
-      .map(([name, count]) => `${name} is ${count} in ${what}`);
-  return [
-    ...trips.flatMap(({ operation, reply }) => [
-      ...negative('an operation', operation),
-      ...(reply === undefined ? [] : negative('a reply', { ...reply, remaining: 0 })),
-    ]),
-    ...[...seen, ...idle.flat()].flatMap((status) => negative('status()', status)),
-    ...idle
-      .flat()
-      .flatMap(({ inFlight, waiting }) =>
-        inFlight + waiting === 0
-          ? []
-          : `${inFlight} in flight and ${waiting} waiting when all is quiet`,
-      ),
-  ];
-}
-
-const mayNotBeNegative = new Set([
-  ...['unsent', 'inFlight', 'need', 'high', 'rate', 'lost', 'successes', 'granted', 'leaseFor'],
-  ...['inFlightCap', 'processes', 'leases', 'waiting', 'limit', 'hold', 'remaining'],
-]);

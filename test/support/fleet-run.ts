@@ -1,17 +1,20 @@
 import { getEventListeners } from 'node:events';
 import { vi } from 'vitest';
-import { PetStoreClient } from '../../src/index.js';
+import { PetStoreClient, type Clock } from '../../src/index.js';
 import {
   createFleetGate,
   memoryStore,
   type FleetEvent,
   type FleetGate,
-  type FleetKeyStatus,
   type FleetStore,
 } from '../../src/fleet/index.js';
+import { stateKey } from '../../src/fleet/stores/state-key.js';
 import { createMockService } from '../../mocks/index.js';
 import type { Burst, RunPlan } from './fleet-plan.js';
+import { Ledger } from './fleet-ledger.js';
+import { settled } from './fleet-member.js';
 import { FleetProcess, reach, type Trip } from './fleet-process.js';
+import { tap } from './fleet-tap.js';
 
 /** How a call ended. */
 export interface CallEnd {
@@ -35,7 +38,7 @@ export async function carryOut(plan: RunPlan) {
   const service = createMockService({
     clock: 'virtual',
     now: Date.UTC(2026, 0, 1, 6, 0, 36),
-    latency: plan.latency,
+    latency: [plan.latency / 2, 2 * plan.latency],
     journalLimit: 1_000_000,
     keys: Object.fromEntries(keys.map((key) => [key, { plan: { perMinute, perDay } }])),
     assumptions: {
@@ -45,7 +48,11 @@ export async function carryOut(plan: RunPlan) {
   });
   const { clock } = service;
   let skew = plan.storeSkew;
-  const emptyStore = () => memoryStore(() => clock.now() + skew);
+  let turns = 0;
+  const storeNow = () => clock.now() + skew;
+  const emptyStore = () => memoryStore(storeNow);
+  /** What each process may send and has to tell. */
+  const ledgers: Record<string, Ledger> = {};
   let inner = emptyStore();
   const store: FleetStore = { update: (key, change) => inner.update(key, change) };
   const began = clock.monotonic();
@@ -60,15 +67,17 @@ export async function carryOut(plan: RunPlan) {
   if (ban !== undefined) void at(ban.at, () => service.keys.get(keys[0]).ban(ban.ms));
   for (const { kind, span, ms } of plan.storeFaults) {
     if (kind === 'set') void at(span[0], () => (skew += ms));
-    if (kind === 'flushed') void at(span[0], () => (inner = emptyStore()));
+    if (kind === 'flushed')
+      void at(span[0], () => {
+        inner = emptyStore();
+        for (const ledger of Object.values(ledgers)) ledger.forget();
+      });
   }
 
   const trips: Trip[] = [];
   const events: FleetEvent[] = [];
   /** Requests that were sent after their call was aborted or over, or by a process that was dead. */
   const sentLate: string[] = [];
-  /** All that `status()` said meanwhile. */
-  const seen: FleetKeyStatus[] = [];
   const signals: (readonly [process: number, signal: AbortSignal])[] = [];
   const over = new Map<string, string>();
   const gates: FleetGate[] = [];
@@ -88,11 +97,35 @@ export async function carryOut(plan: RunPlan) {
     const process = (worlds[index] = new FleetProcess(clock, index, own.stops, own.diesAt));
     await process.until(own.joinsAt);
     const way = { latency: plan.storeLatency, faults: plan.storeFaults };
+    const { clock: heeding } = process;
+    const sleep: Clock['sleep'] = (ms, signal) =>
+      heeding.sleep(ms, plan.isDeaf ? undefined : signal);
+    const ownClock = { ...heeding, sleep };
+    const turn = async () => {
+      await process.resume();
+      await clock.sleep(1e-5 * ++turns);
+    };
+    /** One for each key. */
+    const ledgerOf = (state: string) =>
+      (ledgers[`${index} ${state}`] ??= new Ledger({
+        ...{ clock: ownClock, turn, storeNow, ahead: -plan.storeSkew },
+        ...{ fallback: own.fallback, mayStand: own.stops.length > 0 },
+      }));
     const gate = (gates[index] = createFleetGate({
-      store: reach(store, process, index, way, trips),
-      clock: process.clock,
+      store: tap(reach(store, process, index, way, trips), async (operation, ask, state) => {
+        await settled(Promise.resolve());
+        ledgerOf(state).ask(operation);
+        const reply = await ask();
+        ledgerOf(state).answer(reply, operation);
+        return reply;
+      }),
+      clock: ownClock,
       fallback: own.fallback,
-      onEvent: (event) => events.push(event),
+      onEvent(event) {
+        events.push(event);
+        ledgerOf(event.state).hear(event);
+        throw new Error('a listener of somebody');
+      },
       ...(plan.perDay !== undefined && { perDay: plan.perDay }),
     }));
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -107,8 +140,11 @@ export async function carryOut(plan: RunPlan) {
     const client = new PetStoreClient({
       apiKey: plan.rotates ? () => keys[Math.floor(passed() / 60_000) % 2]! : keys[0],
       fetch,
-      clock: process.clock,
-      gate,
+      clock: ownClock,
+      gate: (options) => {
+        const state = stateKey('petstore', options.origin, options.apiKey) as string;
+        return ledgerOf(state).watch(gate(options));
+      },
     });
 
     const call = async (end: CallEnd, number: number) => {
@@ -141,9 +177,9 @@ export async function carryOut(plan: RunPlan) {
     const work = endsOf(index).map(call);
     const closing = own.closesAt.map(async (moment) => {
       await process.until(Math.max(own.joinsAt, moment));
-      seen.push(...(await gate.status()).keys);
+      await gate.status();
       await gate.close();
-      seen.push(...(await gate.status()).keys);
+      await gate.status();
     });
     await Promise.all([...work, ...closing]);
   };
@@ -159,14 +195,12 @@ export async function carryOut(plan: RunPlan) {
   await clock.sleep(60_000 + Math.max(0, lastDeath - passed()));
   const alive = (_: unknown, index: number) => worlds[index]?.isDead === false;
   const aliveGates = gates.filter(alive);
-  /** What it said a minute after the last call. */
-  const idle = await Promise.all(aliveGates.map(async (gate) => (await gate.status()).keys));
   await Promise.all(aliveGates.map((gate) => gate.close()));
   const after = { trips: trips.length, requests: service.report().requests };
   await clock.sleep(600_000);
   /** What processes that closed left behind: waits, listeners of signals, trips and requests of the next ten minutes. */
   const left = {
-    waits: worlds.filter(alive).reduce((sum, { waits }) => sum + waits, 0),
+    waits: plan.isDeaf ? 0 : worlds.filter(alive).reduce((sum, { waits }) => sum + waits, 0),
     listeners: signals
       .filter(([index]) => alive(undefined, index))
       .reduce((sum, [, signal]) => sum + getEventListeners(signal, 'abort').length, 0),
@@ -175,7 +209,10 @@ export async function carryOut(plan: RunPlan) {
     requests: service.report().requests - after.requests,
   };
   vi.clearAllTimers();
-  return { service, trips, events, ends, sentLate, seen, idle, left };
+  // With a clock of the store that is set nothing can be said of times.
+  const isSet = plan.storeFaults.some(({ kind }) => kind === 'set');
+  const problems = isSet ? [] : Object.values(ledgers).flatMap(({ problems }) => problems);
+  return { service, trips, events, ends, sentLate, left, problems };
 }
 
 /** The reason of every abort. */

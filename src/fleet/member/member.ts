@@ -231,6 +231,7 @@ export class FleetMember implements RateLimitGate {
     if (this.#isLeaving) return;
     this.#askAgain = this.#busy;
     if (this.#busy) return;
+    this.#lease.expire(this.#clock.monotonic());
     const need = Math.max(this.#wanted ? 1 : 0, this.#waiting - this.#lease.permits);
     this.#wanted = false;
     this.#exchanging = this.#exchange(need);

@@ -86,12 +86,11 @@ function merge(
   known: ReportedWindow | undefined,
   next: ReportedWindow | undefined,
 ): ReportedWindow | undefined {
-  if (known === undefined || next === undefined) return known ?? next;
-  const { limit, remaining, reset = 0 } = next.quota;
-  if (limit === undefined || remaining === undefined) return { ...known, sentAt: next.sentAt };
-  const { remaining: lowest, reset: knownReset = 0 } = known.quota;
-  if (lowest === undefined || known.quota.limit !== limit || reset > knownReset + 1_000)
-    return next;
+  const { limit, remaining, reset = 0 } = next?.quota ?? {};
+  const { remaining: lowest, reset: knownReset = 0 } = known?.quota ?? {};
+  if (known === undefined || lowest === undefined) return next ?? known;
+  if (next === undefined || limit === undefined || remaining === undefined) return known;
+  if (known.quota.limit !== limit || reset > knownReset + 1_000) return next;
   // The response is from a window that has ended.
   if (reset < knownReset - 1_000) return known;
   return {
