@@ -52,21 +52,6 @@ function fleet(
 
 const typesOf = (events: readonly FleetEvent[]) => [...new Set(events.map(({ type }) => type))];
 
-test.each(
-  (['fixed', 'sliding'] as const).flatMap((window) =>
-    [1, 2, 7, 16].map((count) => [count, window] as const),
-  ),
-)(
-  '%i processes that send three windows of calls at once meet no 429 on a %s window, and serve all',
-  async (count, minuteWindow) => {
-    const { here, gates, call } = fleet(count, {}, 'mock-free', { assumptions: { minuteWindow } });
-    await call(Math.floor(180 / count));
-    expect(here.service.report().rateLimited).toBe(0);
-    expect(here.elapsed()).toBeLessThan(185_000);
-    await Promise.all(gates.map((gate) => gate.close()));
-  },
-);
-
 test('200 processes that join while the window is nearly spent meet no 429', async () => {
   const { here, call } = fleet(200);
   await call(2);

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { GatePermit } from '../../src/index.js';
 import {
   createFleetGate,
   memoryStore,
@@ -113,6 +114,40 @@ test('a process without calls leaves a store that fails alone, and reports with 
   here.now.fault = undefined;
   (await hasty.acquire()).cancel();
   expect(trips.at(-1)).toMatchObject({ total: 11 });
+});
+
+test('a 429 that arrives while the process leaves is reported', async () => {
+  const here = process();
+  const late: { permit?: GatePermit } = {};
+  const store = tap(here.store, (operation, run) => {
+    if (operation.leaves) late.permit?.settle(answer(here.clock, 0, { 'Retry-After': '50' }, 429));
+    return run();
+  });
+  const leaving = process({ clock: here.clock, store });
+  await open(leaving);
+  late.permit = await leaving.acquire();
+  await leaving.fleetGate.close();
+  await here.clock.sleep(10);
+  expect(here.operations.at(-1)).toMatchObject({ rateLimited: { status: 429 } });
+  expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
+});
+
+test('a 429 that the store did not take is reported again during the hold', async () => {
+  const here = await open(process());
+  const permit = await here.acquire();
+  here.now.fault = broken;
+  permit.settle(answer(here.clock, 49, { 'Retry-After': '50' }, 429));
+  const waiting = here.acquire();
+  // The process holds by itself, also while the store does not know.
+  const { hold } = (await stateOf(here))!;
+  expect(hold).toBeGreaterThanOrEqual(50_000);
+  expect(hold).toBeLessThan(53_000);
+  await here.clock.sleep(100);
+  here.now.fault = undefined;
+  await here.clock.sleep(500);
+  expect(here.operations.at(-1)).toMatchObject({ rateLimited: { status: 429 } });
+  expect(await stateOf(here)).toMatchObject({ store: 'joined', waiting: 1 });
+  (await waiting).cancel();
 });
 
 test('a failure of the store that is no Error is told in one line', async () => {

@@ -26,8 +26,6 @@ interface Watched {
   /** How far the clock of the service is ahead of the store's, ms. */
   readonly ahead: number;
   readonly fallback: 'share' | 'hold';
-  /** Whether the process stands still at times. */
-  readonly mayStand: boolean;
   /** Waits until nothing else happens, so that it is clear what an operation knows. */
   readonly turn: () => Promise<void>;
 }
@@ -37,7 +35,7 @@ const timeout = 250;
 const rankOf = ({ priority, place }: GateCall) => (priority === 'high' ? place - 1e9 : place);
 
 /**
- * Stands between the calls of one process and its gate, and between the gate and the store. It knows what the process was granted and what
+ * Stands between the calls of one process, which never stands still, and its gate, and between the gate and the store. It knows what the process was granted and what
  * became of its requests, so what it may send and has to tell the store. What differs is in `problems`.
  */
 export class Ledger {
@@ -51,8 +49,7 @@ export class Ledger {
   #mayBeFewer = false;
   #isProbeNext = false;
   #leaseEnd = -Infinity;
-  /** The newest lease; `undefined` once it was not sure whether there is one. */
-  #lease: { readonly size: number; readonly at: number } | undefined = { size: 0, at: -Infinity };
+  #lease = { size: 0, at: -Infinity };
   #cap = 1;
   #reply: FleetReply | undefined;
   #isAlone = false;
@@ -118,11 +115,6 @@ export class Ledger {
   /** Whether the hold that the store reported is over, and was `margin` ms ago. */
   #isOver(margin = 0): boolean {
     return this.#own.storeNow() - margin >= (this.#reply?.resumeAt ?? 0);
-  }
-
-  /** The store has lost its memory, and its holds with it. */
-  forget(): void {
-    this.#limitedUntil = -Infinity;
   }
 
   /** Permits are not used after their lease. */
@@ -219,6 +211,8 @@ export class Ledger {
       this.#isAlone = false;
       this.#mayBeFewer = true;
     }
+    // The holds are lost, too.
+    if (event.type === 'fleet-state-lost') this.#limitedUntil = -Infinity;
   }
 
   /** The process asks the store. */
@@ -245,17 +239,15 @@ export class Ledger {
       unsent: leaves ? 0 : mayHaveLess ? unsent : atHand,
       aloneFor: this.#failures < 2 ? 0 : now - this.#failingSince,
       lost: this.#news.filter(({ isLost }) => isLost).length,
-      ...(this.#lease && {
-        lastLease: unsent === 0 && now - this.#lease.at < 2_000 ? this.#lease.size : 0,
-        probeDone: this.#news.some(({ isProbe }) => isProbe),
-      }),
+      lastLease: unsent === 0 && now - this.#lease.at < 2_000 ? this.#lease.size : 0,
+      probeDone: this.#news.some(({ isProbe }) => isProbe),
     });
     const offset = this.#hasJoined ? this.#own.storeNow() - now : undefined;
     const problems = problemsOfReport(operation, this.#news, offset, this.#own.ahead);
     for (const problem of problems) this.#must(false, problem);
     const untold = this.#news.slice(this.#asked?.news);
     const isSilent = untold.some(({ wait, at }) => wait !== undefined && now - at > timeout);
-    this.#must(!isSilent || this.#failures > 0 || this.#own.mayStand, 'a 429 is told late');
+    this.#must(!isSilent || this.#failures > 0, 'a 429 is told late');
     this.#held = unsent - passed.length;
     this.#mayBeFewer = false;
     // A call may be refused after the operation began.
@@ -276,12 +268,11 @@ export class Ledger {
   /** The store has answered an operation. */
   answer(reply: FleetReply, operation: FleetOperation): void {
     const asked = this.#asked!;
-    // A process that stood still may have heard the timeout first; others have given the operation up by then.
-    const isSure = this.#now - asked.at <= timeout;
-    if (asked.operation !== operation || (!isSure && !this.#own.mayStand)) return;
+    // The process has given an operation up that took longer.
+    if (asked.operation !== operation || this.#now - asked.at > timeout) return;
     asked.reply = reply;
-    if (isSure) this.#reply = reply;
-    this.#cap = isSure ? reply.inFlightCap : Infinity;
+    this.#reply = reply;
+    this.#cap = reply.inFlightCap;
     // The store granted without knowing of a 429 that came meanwhile.
     const isOutdated = this.#news.slice(asked.news).some(({ wait }) => wait !== undefined);
     if (reply.granted === 0 || isOutdated) return;
@@ -289,8 +280,7 @@ export class Ledger {
     this.#leaseEnd = this.#held > 0 ? Math.max(this.#leaseEnd, end) : end;
     this.#held += reply.granted;
     this.#isProbeNext = reply.probe;
-    this.#mayBeFewer ||= !isSure;
-    this.#lease &&= isSure ? { size: reply.granted, at: this.#now } : undefined;
+    this.#lease = { size: reply.granted, at: this.#now };
   }
 
   /** What came of an operation: the next one says whether the process has its reply. */

@@ -7,7 +7,7 @@ import type { Span, StoreFault } from './fleet-process.js';
 /** What an arbitrary makes. */
 type Made<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
 export type Burst = Made<typeof burst>;
-export type RunPlan = Made<typeof runPlan>;
+export type RunPlan = Made<typeof eventful>;
 
 const moment = fc.integer({ min: 0, max: 150_000 });
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
@@ -77,8 +77,8 @@ const serviceFault = fc.record({
   ),
 });
 
-/** A whole run: a service, a store and up to five processes. */
-export const runPlan = fc.record({
+/** A whole run: a service, a store and up to five processes. What goes wrong in it may be anything. */
+const eventful = fc.record({
   window: fc.constantFrom<WindowKind[]>('fixed', 'from-first', 'sliding', 'token-bucket'),
   perMinute: fc.constantFrom(20, 60, 300),
   /** `undefined`: far more than the run needs. */
@@ -97,3 +97,12 @@ export const runPlan = fc.record({
   storeFaults: fc.array(storeFault, { maxLength: 2 }),
   processes: fc.array(processPlan, { minLength: 1, maxLength: 5 }),
 });
+
+/** Nothing goes wrong: processes join, call and close, and do so again, at any moment. */
+const peaceful = eventful.map(({ processes, ...plan }): RunPlan => ({
+  ...{ ...plan, rotates: false, ban: undefined, perDay: undefined },
+  ...{ serviceFaults: [], storeFaults: [] },
+  processes: processes.map((own) => ({ ...own, stops: [], diesAt: undefined })),
+}));
+
+export const runPlan: fc.Arbitrary<RunPlan> = fc.oneof(eventful, peaceful);

@@ -51,8 +51,8 @@ export async function carryOut(plan: RunPlan) {
   let turns = 0;
   const storeNow = () => clock.now() + skew;
   const emptyStore = () => memoryStore(storeNow);
-  /** What each process may send and has to tell. */
-  const ledgers: Record<string, Ledger> = {};
+  /** What each process may send and has to tell, by its keys. */
+  const ledgers: Record<string, Ledger>[] = [];
   let inner = emptyStore();
   const store: FleetStore = { update: (key, change) => inner.update(key, change) };
   const began = clock.monotonic();
@@ -67,11 +67,7 @@ export async function carryOut(plan: RunPlan) {
   if (ban !== undefined) void at(ban.at, () => service.keys.get(keys[0]).ban(ban.ms));
   for (const { kind, span, ms } of plan.storeFaults) {
     if (kind === 'set') void at(span[0], () => (skew += ms));
-    if (kind === 'flushed')
-      void at(span[0], () => {
-        inner = emptyStore();
-        for (const ledger of Object.values(ledgers)) ledger.forget();
-      });
+    if (kind === 'flushed') void at(span[0], () => (inner = emptyStore()));
   }
 
   const trips: Trip[] = [];
@@ -105,11 +101,11 @@ export async function carryOut(plan: RunPlan) {
       await process.resume();
       await clock.sleep(1e-5 * ++turns);
     };
-    /** One for each key. */
+    const byState: Record<string, Ledger> = (ledgers[index] = {});
     const ledgerOf = (state: string) =>
-      (ledgers[`${index} ${state}`] ??= new Ledger({
+      (byState[state] ??= new Ledger({
         ...{ clock: ownClock, turn, storeNow, ahead: -plan.storeSkew },
-        ...{ fallback: own.fallback, mayStand: own.stops.length > 0 },
+        ...{ fallback: own.fallback },
       }));
     const gate = (gates[index] = createFleetGate({
       store: tap(reach(store, process, index, way, trips), async (operation, ask, state) => {
@@ -209,9 +205,10 @@ export async function carryOut(plan: RunPlan) {
     requests: service.report().requests - after.requests,
   };
   vi.clearAllTimers();
-  // With a clock of the store that is set nothing can be said of times.
+  // With a clock that is set, or a process that stood still, nothing can be said of moments.
   const isSet = plan.storeFaults.some(({ kind }) => kind === 'set');
-  const problems = isSet ? [] : Object.values(ledgers).flatMap(({ problems }) => problems);
+  const sure = ledgers.filter((_, index) => !isSet && plan.processes[index]!.stops.length === 0);
+  const problems = sure.flatMap((own) => Object.values(own)).flatMap((own) => own.problems);
   return { service, trips, events, ends, sentLate, left, problems };
 }
 
