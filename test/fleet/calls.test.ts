@@ -61,6 +61,14 @@ test.each([
   },
 );
 
+test('of the permits in hand so many are kept as the newest response says that remain', async () => {
+  const { acquire, clock, fleetGate } = await open(process());
+  const [first, ...others] = await Promise.all(times(5, () => acquire()));
+  for (const permit of others) permit.cancel();
+  first!.settle(answer(clock, 1));
+  expect((await fleetGate.status()).keys).toMatchObject([{ unsent: 1 }]);
+});
+
 test('a permit that is never settled gives up its slot after 40 s, so that other calls go on', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { acquire } = process();

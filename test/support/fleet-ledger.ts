@@ -89,6 +89,7 @@ export class Ledger {
 
   async #acquire(gate: RateLimitGate, call: GateCall): Promise<GatePermit> {
     await this.#own.turn();
+    this.#look();
     this.#calledAt = this.#now;
     const isReady = this.#isReady && call.signal?.aborted !== true;
     this.#waiting.add(call);
@@ -102,6 +103,15 @@ export class Ledger {
       this.#wasRefused ||= (failure as { reason?: string }).reason === 'wait';
       throw failure;
     }
+  }
+
+  /** No call waits in a hold, or in a window that is used up, longer than it may. */
+  #look(): void {
+    const { decision, holdEndsAt = 0, resetAt = 0 } = this.#isAlone ? {} : (this.#reply ?? {});
+    const end = Math.max(holdEndsAt, decision === 'exhausted' ? resetAt : 0);
+    const wait = Math.max(this.#limitedUntil - this.#now, end - this.#own.storeNow());
+    for (const { maxHold } of this.#waiting)
+      this.#must(maxHold > wait - 1_000, `a call waits in a hold of ${wait} ms`);
   }
 
   /** Whether a call that comes now is to be sent at once. */
@@ -196,8 +206,7 @@ export class Ledger {
     this.#news.push({ ...news, isLost: false, seen: { limit, remaining, reset } });
     this.#total += 1;
     // Others may use the quota too: no more remains than the newest response says.
-    if (!sent.isProbe && remaining >= 0)
-      this.#held = Math.max(0, Math.min(this.#held, remaining - this.#open.size));
+    if (remaining >= 0) this.#held = Math.max(0, Math.min(this.#held, remaining - this.#open.size));
   }
 
   hear(event: FleetEvent): void {

@@ -85,7 +85,7 @@ export class FleetMember implements RateLimitGate {
 
   acquire(call: GateCall): Promise<GatePermit> {
     this.#calledAt = this.#clock.monotonic();
-    if (!call.isRetry) this.#rate.count(this.#calledAt);
+    this.#rate.count(this.#calledAt);
     return this.#calls.acquire(call);
   }
 
@@ -124,7 +124,7 @@ export class FleetMember implements RateLimitGate {
     const reply = this.#reply;
     const { retryAt: resumeAt } = this.#link;
     const isExhausted = this.#fallback === undefined && reply?.decision === 'exhausted';
-    if (!isExhausted || resumeAt <= this.#hold.resumeAt) return this.#hold;
+    if (!isExhausted) return this.#hold;
     const endsAt = this.#link.toLocal(reply.resetAt);
     return { resumeAt, endsAt, fromServer: true, cause: 'exhausted' };
   }
@@ -216,7 +216,7 @@ export class FleetMember implements RateLimitGate {
         this.#hold = { resumeAt, endsAt, fromServer: retryAfter > 0, cause: '429' };
     }
     // Others may use the quota too: no more remains than the newest response says.
-    else if (quota.remaining !== undefined && !isProbe)
+    else if (quota.remaining !== undefined)
       this.#lease.trim(quota.remaining - this.#calls.inFlight);
     if (isProbe || cause !== undefined || this.#reply?.prompt === true) this.#reportSoon(isProbe);
   }

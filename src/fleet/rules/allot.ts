@@ -63,8 +63,7 @@ export function allot(request: Request): FleetReply {
   }
   if (now < state.resumeAt) return later(request, 'hold', turnAfter(state, state.resumeAt));
   if (state.mode !== 'OPEN') {
-    const isTaken =
-      state.prober !== '' && state.prober !== operation.member && now < state.probeUntil;
+    const isTaken = state.prober !== operation.member && now < state.probeUntil;
     if (isTaken) return later(request, 'probing', afterProbe(state, now));
     return held(member) > 0 ? later(request, 'out', soon(state, now)) : probe(request);
   }

@@ -35,8 +35,7 @@ export function isDayNearlyExhausted(state: FleetState): boolean {
 
 /** Requests that the whole fleet may have in flight. There is a bound because all of them would be refused at a limit that the headers do not show. */
 export function inFlightTotal(state: FleetState): number {
-  if (state.windowLimit === 0 || state.reset === 0 || isDayNearlyExhausted(state))
-    return fewInFlight;
+  if (state.reset === 0 || isDayNearlyExhausted(state)) return fewInFlight;
   return inFlightBound(state.limit, state.rtt, isOnlyUser(state));
 }
 
