@@ -1,6 +1,5 @@
 import type { Clock } from '../../src/index.js';
 import type { FleetGateOptions, FleetStore } from '../../src/fleet/index.js';
-import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
 import type { MockClock } from '../../mocks/index.js';
 import { tap } from './fleet-tap.js';
 
@@ -89,27 +88,15 @@ export interface StoreFault {
   readonly to: number | undefined;
 }
 
-/** What crossed the way to the store. */
-export interface Trip {
-  /** ms since the run began. */
-  readonly at: number;
-  readonly process: number;
-  readonly operation: FleetOperation;
-  reply?: FleetReply;
-}
-
 /** The way of one process to the store, with its faults. */
 export function reach(
   inner: FleetStore,
   process: FleetProcess,
   index: number,
   { latency, faults }: { readonly latency: number; readonly faults: readonly StoreFault[] },
-  trips: Trip[],
 ): FleetGateOptions['store'] {
   const wait = (ms: number) => process.clock.sleep(ms);
-  return tap(inner, async (operation, run) => {
-    const trip: Trip = { process: index, operation, at: process.passed };
-    trips.push(trip);
+  return tap(inner, async (_operation, run) => {
     const fault = faults.find(
       ({ span: [from, to], to: only }) =>
         process.passed >= from && process.passed < to && (only ?? index) === index,
@@ -118,9 +105,9 @@ export function reach(
     if (fault?.kind === 'fails') throw new Error('the store is down');
     if (fault?.kind === 'hangs') return forever();
     if (fault?.kind === 'late') await wait(fault.ms);
-    trip.reply = await run();
+    const reply = await run();
     if (fault?.kind === 'forgets to answer') return forever();
     await wait(latency / 2);
-    return trip.reply;
+    return reply;
   });
 }

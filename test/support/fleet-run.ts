@@ -13,7 +13,7 @@ import { createMockService } from '../../mocks/index.js';
 import type { Burst, RunPlan } from './fleet-plan.js';
 import { Ledger } from './fleet-ledger.js';
 import { settled } from './fleet-member.js';
-import { FleetProcess, reach, type Trip } from './fleet-process.js';
+import { FleetProcess, reach } from './fleet-process.js';
 import { tap } from './fleet-tap.js';
 
 /** How a call ended. */
@@ -70,7 +70,7 @@ export async function carryOut(plan: RunPlan) {
     if (kind === 'flushed') void at(span[0], () => (inner = emptyStore()));
   }
 
-  const trips: Trip[] = [];
+  let trips = 0;
   const events: FleetEvent[] = [];
   /** Requests that were sent after their call was aborted or over, or by a process that was dead. */
   const sentLate: string[] = [];
@@ -108,7 +108,8 @@ export async function carryOut(plan: RunPlan) {
         ...{ fallback: own.fallback },
       }));
     const gate = (gates[index] = createFleetGate({
-      store: tap(reach(store, process, index, way, trips), async (operation, ask, state) => {
+      store: tap(reach(store, process, index, way), async (operation, ask, state) => {
+        trips += 1;
         await settled(Promise.resolve());
         ledgerOf(state).ask(operation);
         const reply = await ask();
@@ -192,7 +193,7 @@ export async function carryOut(plan: RunPlan) {
   const alive = (_: unknown, index: number) => worlds[index]?.isDead === false;
   const aliveGates = gates.filter(alive);
   await Promise.all(aliveGates.map((gate) => gate.close()));
-  const after = { trips: trips.length, requests: service.report().requests };
+  const after = { trips, requests: service.report().requests };
   await clock.sleep(600_000);
   /** What processes that closed left behind: waits, listeners of signals, trips and requests of the next ten minutes. */
   const left = {
@@ -201,7 +202,7 @@ export async function carryOut(plan: RunPlan) {
       .filter(([index]) => alive(undefined, index))
       .reduce((sum, [, signal]) => sum + getEventListeners(signal, 'abort').length, 0),
     timers: worlds.some(({ isDead }) => isDead) ? 0 : vi.getTimerCount(),
-    trips: trips.length - after.trips,
+    trips: trips - after.trips,
     requests: service.report().requests - after.requests,
   };
   vi.clearAllTimers();
@@ -209,7 +210,7 @@ export async function carryOut(plan: RunPlan) {
   const isSet = plan.storeFaults.some(({ kind }) => kind === 'set');
   const sure = ledgers.filter((_, index) => !isSet && plan.processes[index]!.stops.length === 0);
   const problems = sure.flatMap((own) => Object.values(own)).flatMap((own) => own.problems);
-  return { service, trips, events, ends, sentLate, left, problems };
+  return { service, events, ends, sentLate, left, problems };
 }
 
 /** The reason of every abort. */
