@@ -202,8 +202,7 @@ export class Ledger {
       this.#news.push({ ...news, isLost: status !== 429, wait });
       return;
     }
-    const reset = read('X-RateLimit-Reset', 1_000);
-    this.#news.push({ ...news, isLost: false, seen: { limit, remaining, reset } });
+    this.#news.push({ ...news, isLost: false, isAnswer: true });
     this.#total += 1;
     // Others may use the quota too: no more remains than the newest response says.
     if (remaining >= 0) this.#held = Math.max(0, Math.min(this.#held, remaining - this.#open.size));

@@ -1,4 +1,4 @@
-import type { FleetOperation, Observation } from '../../src/fleet/rules/operations.js';
+import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 
 /** What became of a request. Moments are those of the process. */
 export interface News {
@@ -9,8 +9,8 @@ export interface News {
   readonly isLost: boolean;
   /** ms that the response asks to wait. */
   readonly wait?: number;
-  /** The headers of a response that does not; NaN: none. */
-  readonly seen?: Readonly<Record<'limit' | 'remaining' | 'reset', number>>;
+  /** Whether it is a response that does not. */
+  readonly isAnswer?: true;
 }
 
 const most = (values: readonly number[]) => Math.max(...values);
@@ -25,7 +25,7 @@ export function problemsOfReport(
   offset: number | undefined,
   ahead: number,
 ): string[] {
-  const responses = news.filter(({ seen }) => seen !== undefined);
+  const responses = news.filter(({ isAnswer }) => isAnswer);
   const limited = news.filter(({ wait }) => wait !== undefined);
   const wait = most(limited.map((each) => each.wait!));
   const longest = limited.filter((each) => each.wait === wait).map(({ sentAt }) => sentAt);
@@ -43,35 +43,9 @@ export function problemsOfReport(
     successes: successes === responses.length && seconds.length === successes,
     times: responses.every(({ at }, index) => isSecond(seconds[index]!, at)),
     observation: (observation !== undefined) === responses.length > 0,
-    window: observation === undefined || isNewest(observation, responses, isMoment),
     rateLimited: (rateLimited?.retryAfter ?? (rateLimited && 0) ?? -Infinity) === wait,
     'rateLimited.sentAt': !rateLimited || isMoment(rateLimited.sentAt, longest, 1e15),
     clock: clock === undefined || (clock.low <= ahead && clock.high >= ahead),
   };
   return Object.keys(facts).filter((name) => !facts[name]);
-}
-
-/** Whether it is the lowest Remaining of the newest window, and when the newest request was sent that saw this window. */
-function isNewest(
-  { limit, remaining = NaN, reset = NaN, sentAt }: Observation,
-  responses: readonly News[],
-  isMoment: (said: number, sent: readonly number[], unknown: number) => boolean,
-): boolean {
-  const all = responses.filter(({ seen }) => seen!.remaining >= 0);
-  if (all.length === 0) return Number.isNaN(remaining);
-  // After another limit the newer one counts.
-  const alike = all.filter(({ seen }) => seen!.limit === limit);
-  const since = all.slice(all.findLastIndex(({ seen }) => seen!.limit !== limit) + 1);
-  const own = alike.filter(({ seen }) => seen!.reset === reset);
-  // The Reset of a rolling window moves little by little, and with it what is one window.
-  const isFixed = alike.every(({ seen }) => seen!.reset === reset || seen!.reset < reset - 50_000);
-  const isSure = isFixed && since.length === all.length;
-  const sent = (isSure ? own : alike).map((each) => each.sentAt);
-  return (
-    since.length > 0 &&
-    since.every(({ seen }) => seen!.reset <= reset) &&
-    (!isSure || own.every(({ seen }) => seen!.remaining >= remaining)) &&
-    (isSure ? own : alike).some(({ seen }) => seen!.remaining === remaining) &&
-    isMoment(sentAt, isSure ? [most(sent)] : sent, 0)
-  );
 }

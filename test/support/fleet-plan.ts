@@ -94,7 +94,7 @@ const eventful = fc.record({
   rotates: fc.boolean(),
   storeSkew: fc.constantFrom(0, -3_600_000, 600_000),
   storeLatency: fc.constantFrom(0, 4, 60),
-  storeFaults: fc.array(storeFault, { maxLength: 2 }),
+  storeFaults: fc.array(storeFault, { maxLength: 4 }),
   processes: fc.array(processPlan, { minLength: 1, maxLength: 5 }),
 });
 
@@ -105,4 +105,4 @@ const peaceful = eventful.map(({ processes, ...plan }): RunPlan => ({
   processes: processes.map((own) => ({ ...own, stops: [], diesAt: undefined })),
 }));
 
-export const runPlan: fc.Arbitrary<RunPlan> = fc.oneof(eventful, peaceful);
+export const runPlan: fc.Arbitrary<RunPlan> = fc.oneof(eventful, eventful, peaceful);
