@@ -11,6 +11,7 @@ import { redact, withheld } from '../errors/redact.js';
 import { logLevels, logListener, type LogLevel } from '../events/logger.js';
 import { warnOnce } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
+import { ignoreFailure } from '../utils/abort.js';
 import { clockOf, systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
@@ -99,6 +100,8 @@ const defaults = {
 /** Checks the gate that a function `gate` has returned. Without the check, its calls would go through the shared gate. */
 export function checkGate(gate: unknown): RateLimitGate {
   const [mustBe, accepts] = aGate;
+  // A promise is refused, and its failure would be reported as one that nobody handles.
+  ignoreFailure(() => gate);
   if (accepts(gate)) return gate as RateLimitGate;
   throw new ConfigurationError(`its result must be ${mustBe}, got ${describeValue(gate)}`);
 }
