@@ -37,7 +37,6 @@ type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
  */
 export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   readonly #transport: Transport;
-  readonly #options: PetStoreClientOptions;
 
   /**
    * Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`.
@@ -54,7 +53,6 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
   constructor(options: PetStoreClientOptions = {}) {
     this.#transport = new Transport(configure(options));
-    this.#options = { ...options };
   }
 
   /** The address that all paths are relative to, with the `/v1` prefix. Service interface: "What the service does". */
@@ -233,8 +231,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     const given = Object.fromEntries(
       Object.entries(overrides).filter(([, value]) => value !== undefined),
     );
-    const { apiKey, baseUrl, placeholderFor } = this.#transport.config;
-    const { environment, ...rest } = this.#options;
+    const { apiKey, baseUrl, placeholderFor, options } = this.#transport.config;
+    const { environment, ...rest } = options;
     // The two exclude each other: one that is given takes the place of both.
     const isElsewhere = 'baseUrl' in given || 'environment' in given;
     const known = placeholderFor === undefined ? { baseUrl } : { environment };

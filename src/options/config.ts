@@ -161,6 +161,8 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     ...address,
     apiKey,
     signal,
+    /** Those that are given, also where the object inherits them. */
+    options: checked,
     clock: checked.clock ?? clockOf(checked.fetch) ?? systemClock,
     /** The receivers of events: the option `onEvent`, and the logger. */
     listeners,

@@ -3,11 +3,11 @@ import { PetStoreClient } from '../../src/index.js';
 import { json, stubFetch } from '../support/stub.js';
 import { world } from '../support/world.js';
 
-test('a derived client has the options of the first, and the key and address that it found in the environment, but for those that are given', async () => {
+test('a derived client has the options of the first, also those that their object inherits, and the key and address that it found in the environment, but for those that are given', async () => {
   vi.stubEnv('PETSTORE_API_KEY', 'key-of-then');
   vi.stubEnv('PETSTORE_BASE_URL', 'https://pets.test');
   const fetch = stubFetch(json([]));
-  const client = new PetStoreClient({ fetch, headers: { 'X-A': '1' } });
+  const client = new PetStoreClient(Object.create({ fetch, headers: { 'X-A': '1' } }) as object);
   vi.stubEnv('PETSTORE_API_KEY', 'key-of-now');
   vi.stubEnv('PETSTORE_BASE_URL', 'https://elsewhere.test');
   const derived = client.withOptions({ headers: { 'X-B': '2' }, timeout: undefined });
