@@ -1,16 +1,10 @@
 import { ConfigurationError } from '../errors/errors.js';
 import { warnOnce } from '../events/notices.js';
-import {
-  aClock,
-  aFunction,
-  check,
-  inRange,
-  objectWith,
-  oneOf,
-  type Rows,
-} from '../options/check.js';
+import type { Rows } from '../options/check.js';
+import * as must from '../options/check.js';
 import { ignoreFailure } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
+import { fromNode } from '../utils/safe-reads.js';
 import { FleetMember } from './member/member.js';
 import { StoreLink, type LocalStatus } from './member/store-link.js';
 import { stateKey } from './stores/state-key.js';
@@ -48,7 +42,7 @@ const differentClocks =
  * ```
  */
 export function createFleetGate(options: FleetGateOptions): FleetGate {
-  const checked = check<FleetGateOptions>('createFleetGate', rows, options);
+  const checked = must.check<FleetGateOptions>('createFleetGate', rows, options);
   const { store, name = 'petstore', perDay, storeTimeout = 250 } = checked;
   const { fallback, onEvent, clock: ownClock } = checked;
   if (store === undefined)
@@ -83,7 +77,7 @@ export function createFleetGate(options: FleetGateOptions): FleetGate {
       },
       async close() {
         await Promise.all([...members.values()].map(({ member }) => member.leave()));
-        await (store as FleetStore).close?.().catch(() => undefined);
+        await new Promise((end) => end((store as FleetStore).close?.())).catch(() => undefined);
       },
     },
   );
@@ -119,14 +113,13 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
       `the store of the fleet failed: ${event.reason}. While it fails, this process does not know what the others send. ` +
         'The option onEvent of createFleetGate shows all failures, and hides this message. It is shown once.',
     );
-  const channel = (globalThis as { process?: Partial<NodeJS.Process> }).process
-    ?.getBuiltinModule?.('node:diagnostics_channel')
-    .channel(fleetDiagnosticsChannel);
-  if (channel?.hasSubscribers === true) channel.publish(event);
+  fromNode((process) => process.getBuiltinModule('node:diagnostics_channel'))
+    ?.channel(fleetDiagnosticsChannel)
+    .publish(event);
 }
 
-const [, updates] = objectWith('', 'update');
-const [, runs] = objectWith('', 'run');
+const [, updates] = must.objectWith('', 'update');
+const [, runs] = must.objectWith('', 'run');
 
 /** Each option: what it must be, and its test. */
 const rows: Rows<FleetGateOptions> = {
@@ -138,9 +131,9 @@ const rows: Rows<FleetGateOptions> = {
     '1 to 40 letters, digits, "-", "_" or "."',
     (value) => typeof value === 'string' && /^[\w.-]{1,40}$/.test(value),
   ],
-  perDay: ['1 to 1e12 requests', inRange(1, 1e12)],
-  storeTimeout: ['1 to 60,000 ms', inRange(1, 60_000)],
-  fallback: oneOf('share', 'hold'),
-  onEvent: aFunction,
-  clock: aClock,
+  perDay: ['1 to 1e12 requests', must.inRange(1, 1e12)],
+  storeTimeout: ['1 to 60,000 ms', must.inRange(1, 60_000)],
+  fallback: must.oneOf('share', 'hold'),
+  onEvent: must.aFunction,
+  clock: must.aClock,
 };

@@ -29,11 +29,17 @@ export const systemClock: Clock = {
   },
 };
 
-function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** A wait of at most 2^31 - 1 ms. `onStart` receives its timer. */
+export function timer(
+  ms: number,
+  signal: AbortSignal | undefined,
+  onStart?: (handle: { readonly unref?: () => unknown }) => unknown,
+): Promise<void> {
   const start = (aborted: AbortSignal) =>
     new Promise<void>((resolve) => {
       // Rounded up, because fake timers truncate a fraction and would fire at once again and again.
       const handle = setTimeout(resolve, Math.ceil(ms));
+      onStart?.(handle);
       whenAborted(aborted, () => clearTimeout(handle));
     });
   return withDeadline(signal, Infinity, () => undefined, start);

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
-import type { Clock, GateCall } from '../../src/index.js';
+import type { Clock } from '../../src/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { shortLease as begin } from '../../src/fleet/rules/constants.js';
 import { pad } from '../../src/rate-limit/rules/hold-rule.js';
 import { answer, process } from '../support/fleet-member.js';
-import { patientCall } from '../support/gate-call.js';
-import { watchListeners } from '../support/listeners.js';
 import { tap } from '../support/fleet-tap.js';
 
 /** The minute of the service ends at this moment of its clock. */
@@ -80,45 +77,6 @@ test('where the limit does not divide evenly the processes take turns: no minute
       );
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
     }
-});
-
-test('a call that is taken back or aborted in the turn of its permit is not sent, and the permit goes to the next', async () => {
-  const { clock } = createMockService({ clock: 'virtual' });
-  const own = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
-  const ends: string[] = [];
-  const forward = (name: string, signal?: AbortSignal) => {
-    const call: GateCall = { ...patientCall, signal };
-    const grant = (permit: { cancel(): void }) => (ends.push(`${name} granted`), permit.cancel());
-    const reject = (reason: unknown) => void ends.push(`${name}: ${String(reason)}`);
-    own.forward(
-      { call, grant, reject },
-      (permit) => permit,
-      () => void ends.push(`${name} over`),
-    );
-  };
-  const { signal } = new AbortController();
-  const left = watchListeners(signal);
-  forward('taken', signal);
-  expect(own.takeBack()).toHaveLength(1);
-  await clock.sleep(0);
-  expect([ends, left()]).toEqual([[], 0]);
-  const abort = new AbortController();
-  forward('one', abort.signal);
-  forward('two', abort.signal);
-  abort.abort('enough');
-  expect(own.takeBack()).toEqual([]);
-  forward('next');
-  await clock.sleep(0);
-  expect(ends.filter((end) => end.endsWith('granted'))).toEqual(['next granted']);
-  const granted = new AbortController();
-  forward('late', granted.signal);
-  forward('later', granted.signal);
-  granted.abort('enough');
-  forward('last');
-  await clock.sleep(0);
-  const order = ['late over', 'later: enough', 'later over', 'last granted', 'last over'];
-  expect(ends.slice(-5)).toEqual(order);
-  expect(own.waiting).toBe(0);
 });
 
 test('without the store nothing is sent in a window that the fleet has used up', async () => {

@@ -150,11 +150,12 @@ test('a 429 that the store did not take is reported again during the hold', asyn
   (await waiting).cancel();
 });
 
-test('a failure of the store that is no Error is told in one line', async () => {
+test('a failure of the store that is no Error, or no text at all, is told in one line', async () => {
   const events: FleetEvent[] = [];
   const here = process({ onEvent: (event) => events.push(event) });
+  const failures: unknown[] = [Object.create(null)];
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a client of somebody may
-  here.now.fault = () => Promise.reject('no  store');
+  here.now.fault = () => Promise.reject(failures.pop() ?? 'no  store');
   (await here.acquire()).cancel();
   expect(events[0]).toMatchObject({ type: 'fleet-lost', reason: 'no store' });
 });

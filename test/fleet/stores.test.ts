@@ -76,6 +76,11 @@ describe.each(Object.entries(updating))('%s', (_name, create) => {
 
 const memory = memoryStore();
 
+/** A store that passes its time in another form. */
+const withTime = (form: (now: number) => unknown): FleetStore => ({
+  update: (key, change) => memory.update(key, (text, now) => change(text, form(now) as number)),
+});
+
 test.each<[sentences: string, broken: FleetStore['update']]>([
   [
     'the first update of a key finds no text; two keys have two texts',
@@ -114,7 +119,7 @@ test.each<[sentences: string, broken: FleetStore['update']]>([
   ],
   ...[1e-3, 1e3, -1].map((factor): [string, FleetStore['update']] => [
     'the clock goes forward, in ms',
-    (key, change) => memory.update(key, (text, now) => change(text, factor * now)),
+    (...update) => withTime((now) => factor * now).update(...update),
   ]),
 ])('the check finds a store of which it does not hold that %s', async (sentences, broken) => {
   const problems = sentences.split('; ').map((sentence) => `it does not hold that ${sentence}`);
@@ -126,10 +131,20 @@ test('the check says why a store fails', async () => {
   expect(problems[0]).toBe('the first update of a key finds no text: Error: no disk');
 });
 
-test('a store that never calls change is named', async () => {
-  const failure = await rejection<Error>(storeContract({ update: () => Promise.resolve() }));
-  expect(failure.message).toMatch(/^update of the store must call change/);
+test.each<[says: string, FleetStore]>([
+  ['update of the store must call change', { update: () => Promise.resolve() }],
+  ['update must pass the time to change', withTime(() => undefined)],
+])('a store that breaks this rule is named: %s', async (says, store) => {
+  expect((await rejection<Error>(storeContract(store))).message).toContain(says);
 });
+
+test.each([String, BigInt, (now: number) => new Date(now)])(
+  'the time of a store may come as a database gives it, by %o',
+  async (form) => {
+    expect(await checkFleetStore(withTime(form))).toEqual([]);
+    await storeContract(withTime(form));
+  },
+);
 
 describe('SQLite', () => {
   const fileIn = (name: string) => join(temporaryFolder(), name);

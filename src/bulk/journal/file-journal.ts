@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
+import { fromNode } from '../../utils/safe-reads.js';
 import type { BulkJournal } from './journal.js';
 
 /** Another run uses the journal. Nothing was sent: try again when that run has ended. */
@@ -141,8 +142,7 @@ type NodeModules = ReturnType<typeof nodeModules>;
 
 /** Without an import, so that a page can bundle this entry: bundlers would look for the modules. */
 function nodeModules() {
-  const { process } = globalThis as { process?: Partial<NodeJS.Process> };
-  const load = process?.getBuiltinModule?.bind(process);
+  const load = fromNode((process) => process.getBuiltinModule.bind(process));
   const sqlite = load?.('node:sqlite');
   if (sqlite === undefined)
     throw new ConfigurationError(

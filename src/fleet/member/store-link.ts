@@ -1,4 +1,5 @@
 import type { Clock } from '../../utils/clock.js';
+import { messageOf } from '../../utils/safe-reads.js';
 import { ClockBounds, ServerClock } from '../../rate-limit/server-clock.js';
 import type { FleetOperation, FleetReply } from '../rules/operations.js';
 import { runOperation } from '../stores/run-operation.js';
@@ -94,7 +95,9 @@ export class StoreLink {
       this.failures += 1;
       const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
       this.retryAt = this.#now() + delay;
-      return { failure: reasonOf(failure), isLost: this.failures === failuresUntilLost };
+      // In one short line. The store's messages hold no API key, for the store never gets one.
+      const reason = messageOf(failure).replaceAll(/\s+/g, ' ').slice(0, 200);
+      return { failure: reason, isLost: this.failures === failuresUntilLost };
     }
   }
 
@@ -207,12 +210,6 @@ export class StoreLink {
       timer.abort();
     }
   }
-}
-
-/** What a failure says, in one short line. The store's messages hold no API key, for the store never gets one. */
-function reasonOf(failure: unknown): string {
-  const text = failure instanceof Error ? failure.message : String(failure);
-  return text.replaceAll(/\s+/g, ' ').slice(0, 200);
 }
 
 /** 72 random bits. */

@@ -1,18 +1,10 @@
-import { systemClock, type Clock } from '../../utils/clock.js';
+import { systemClock, timer, type Clock } from '../../utils/clock.js';
 
 /** A wait that does not keep the process alive. */
 export function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (clock !== systemClock) return clock.sleep(ms, signal);
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, Math.ceil(ms));
-    // A number in browsers, which has no such method.
-    (timer as { unref?: () => void }).unref?.();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', stop);
-  });
+  // In browsers, a timer is a number, which has no such method.
+  return timer(ms, signal, (handle) => handle.unref?.());
 }
 
 /** One alarm at a time: the earliest that was asked for. */

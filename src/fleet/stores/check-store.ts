@@ -6,20 +6,20 @@ type Check = (update: Update, key: string) => Promise<boolean>;
 /** What a store must do, and how it is seen. Each check has a key of its own. */
 const checks: Readonly<Record<string, Check>> = {
   'the first update of a key finds no text': async (update, key) =>
-    (await readOf(update, key)) === undefined,
+    (await read(update, key)).text === undefined,
   'an update finds the text of the one before': async (update, key) => {
     const long = `"'\\ é 💾 ${'x'.repeat(200_000)}`;
     await update(key, () => long);
-    return (await readOf(update, key)) === long;
+    return (await read(update, key)).text === long;
   },
   'updates that come together happen one after the other': async (update, key) => {
     const add = (text = '0') => String(Number(text) + 1);
     await Promise.all(Array.from({ length: 40 }, () => update(key, add)));
-    return (await readOf(update, key)) === '40';
+    return (await read(update, key)).text === '40';
   },
   'two keys have two texts': async (update, key) => {
     await update(key, () => 'one');
-    return (await readOf(update, `${key}-other`)) === undefined;
+    return (await read(update, `${key}-other`)).text === undefined;
   },
   'an update whose change throws rejects, and changes nothing': async (update, key) => {
     await update(key, () => 'before');
@@ -29,32 +29,23 @@ const checks: Readonly<Record<string, Check>> = {
       () => false,
       () => true,
     );
-    return failed && (await readOf(update, key)) === 'before';
+    return failed && (await read(update, key)).text === 'before';
   },
   'the clock goes forward, in ms': async (update, key) => {
-    const first = await timeOf(update, key);
+    const first = await read(update, key);
     await new Promise((resolve) => setTimeout(resolve, 40));
-    const passed = (await timeOf(update, key)) - first;
+    const passed = (await read(update, key)).now - first.now;
     return passed >= 30 && passed < 5_000;
   },
 };
 
-async function readOf(update: Update, key: string): Promise<string | undefined> {
-  let read: string | undefined;
-  await update(key, (text) => {
-    read = text;
+async function read(update: Update, key: string) {
+  let seen = { text: undefined as string | undefined, now: NaN };
+  await update(key, (text, now) => {
+    seen = { text, now: Number(now as unknown) };
     return String(text);
   });
-  return read;
-}
-
-async function timeOf(update: Update, key: string): Promise<number> {
-  let time = NaN;
-  await update(key, (text = '', now) => {
-    time = now;
-    return text;
-  });
-  return time;
+  return seen;
 }
 
 /**

@@ -12,7 +12,10 @@ export async function runOperation(
   let reply: unknown;
   if ('run' in store) reply = await store.run(key, JSON.stringify(operation));
   else
-    await store.update(key, (text, now) => {
+    await store.update(key, (text, time) => {
+      // Of some databases, it is a text or a bigint.
+      const now = Number(time as unknown);
+      if (Number.isNaN(now)) throw new TypeError('update must pass the time to change');
       const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
       const applied = applyOperation(known, operation, now);
       reply = applied.reply;

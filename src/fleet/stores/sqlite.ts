@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError } from '../../errors/errors.js';
+import { ignoreFailure } from '../../utils/abort.js';
+import { fromNode } from '../../utils/safe-reads.js';
 import { keep } from '../rules/constants.js';
 import type { FleetStore } from '../types.js';
 
@@ -51,10 +53,7 @@ export function sqliteStore(path: string): FleetStore {
 }
 
 function open(path: string): DatabaseSync {
-  // Asked for when it is needed, and by no import: the entry loads where there is no Node, and bundlers leave it alone.
-  const sqlite = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.(
-    'node:sqlite',
-  );
+  const sqlite = fromNode((process) => process.getBuiltinModule('node:sqlite'));
   if (sqlite === undefined) throw new Error('sqliteStore needs node:sqlite: Node 22.13 or newer');
   const database = new sqlite.DatabaseSync(path);
   try {
@@ -86,17 +85,9 @@ function updateOnce(
     database.prepare('INSERT OR REPLACE INTO fleet VALUES (?, ?, ?)').run(key, text, now);
     database.exec('COMMIT');
   } catch (failure) {
-    rollBack(database);
+    // SQLite has rolled back already where the disk is full.
+    ignoreFailure(() => database.exec('ROLLBACK'));
     throw failure;
-  }
-}
-
-/** SQLite has rolled back already where the disk is full. */
-function rollBack(database: DatabaseSync): void {
-  try {
-    database.exec('ROLLBACK');
-  } catch {
-    // The first failure says what is wrong.
   }
 }
 

@@ -1,3 +1,5 @@
+import { fromNode } from '../../utils/safe-reads.js';
+
 /**
  * Raised with each change of the fields of the state, so that processes with another version have another state: they tell of
  * each other by the headers alone, as processes outside the fleet do.
@@ -11,9 +13,7 @@ const version = 2;
 export function stateKey(name: string, origin: string, apiKey: string): string | Promise<string> {
   const text = `${origin} ${apiKey}`;
   const nameWith = (hash: string) => `{${name}:${hash}}:gate.${version}`;
-  const node = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.(
-    'node:crypto',
-  );
+  const node = fromNode((process) => process.getBuiltinModule('node:crypto'));
   if (node !== undefined) return nameWith(node.createHash('sha256').update(text).digest('hex'));
   return crypto.subtle
     .digest('SHA-256', new TextEncoder().encode(text))
