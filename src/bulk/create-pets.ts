@@ -2,6 +2,7 @@ import type { PetStoreClient } from '../client.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { objectWith } from '../options/check.js';
 import type { Int64Mode } from '../types.js';
+import { untilAborted } from '../utils/abort.js';
 import { JournalInUseError, openJournal } from './journal/file-journal.js';
 import { memoryJournal, type BulkJournal } from './journal/journal.js';
 import { checkOptions, type BulkOptions } from './options.js';
@@ -32,6 +33,7 @@ const inUse = new WeakSet<BulkJournal>();
  * that the client cannot hold without `int64: 'bigint'`; nothing was sent.
  * @throws {@link JournalInUseError} when another run uses the journal; nothing was sent.
  * @throws `ConfigurationError` when an argument or an option is wrong, or the journal cannot be used; nothing was sent.
+ * @throws the reason of `signal` when it is aborted while a stream of rows is read, or the function `unknown` is asked; nothing was sent.
  *
  * @example
  * ```ts
@@ -54,7 +56,9 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
 ): Promise<BulkReport<Mode>> {
   const checked = checkOptions(options);
   checkClient(client, checked.unknown);
-  const valid = await readRows(rows, client.int64);
+  // A source of rows may never end.
+  const until = Symbol.asyncIterator in Object(rows) ? checked.signal : undefined;
+  const valid = await untilAborted(until, (signal) => readRows(rows, client.int64, signal));
   const journal = open(checked.journal);
   const run = new BulkRun({ ...checked, client: client as never, rows: valid, journal });
   // Its pets are as the client reads them.

@@ -1,12 +1,5 @@
-import {
-  aBoolean,
-  aFunction,
-  check,
-  integer,
-  objectWith,
-  type Given,
-  type Rows,
-} from '../options/check.js';
+import type { Given, Rows } from '../options/check.js';
+import * as must from '../options/check.js';
 import type { BulkJournal } from './journal/journal.js';
 import type { BulkProgress, BulkResolution, FailedRow } from './report.js';
 
@@ -43,13 +36,16 @@ export interface BulkOptions {
    * has a clock of its own. A request that comes too early may lead to a ban of the key. Default: `false`.
    */
   readonly ignoreHold?: boolean | undefined;
-  /** Called after each row, and when a wait begins and ends. An error that it throws ends the run, and is `stopped.error` of its report. */
+  /** Called after each row, and when a wait begins and ends, and not awaited. An error that it throws or rejects with ends the run, and is `stopped.error` of its report. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
-  /** Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. */
+  /**
+   * Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. While a stream of
+   * rows is read, or the function `unknown` is asked, nothing was sent yet: then `createPets` rejects with the reason of the signal.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-const [, isJournal] = objectWith('', 'read', 'write');
+const [, isJournal] = must.objectWith('', 'read', 'write');
 
 /** Each option: what it must be, and its test. */
 const rows: Rows<BulkOptions> = {
@@ -59,11 +55,11 @@ const rows: Rows<BulkOptions> = {
       typeof value === 'string' ? value.trim() !== '' && !value.includes('\0') : isJournal(value),
   ],
   unknown: ["'look' or a function", (value) => value === 'look' || typeof value === 'function'],
-  concurrency: integer(1, 100),
-  acrossDays: aBoolean,
-  ignoreHold: aBoolean,
-  onProgress: aFunction,
-  signal: objectWith('an AbortSignal', 'addEventListener'),
+  concurrency: must.integer(1, 100),
+  acrossDays: must.aBoolean,
+  ignoreHold: must.aBoolean,
+  onProgress: must.aFunction,
+  signal: must.objectWith('an AbortSignal', 'addEventListener'),
 };
 
 /** The options of a run. */
@@ -73,5 +69,5 @@ export interface CheckedOptions extends Given<BulkOptions> {
 
 /** @throws `ConfigurationError` that names the option. */
 export function checkOptions(options: unknown): CheckedOptions {
-  return { concurrency: 4, ...check<BulkOptions>('createPets', rows, options) };
+  return { concurrency: 4, ...must.check<BulkOptions>('createPets', rows, options) };
 }

@@ -15,6 +15,7 @@ import type { RateLimit } from '../rate-limit/types.js';
 import type { Int64Mode, NewPet, Pet } from '../types.js';
 import { throwIfAborted } from '../utils/abort.js';
 import type { Clock } from '../utils/clock.js';
+import { messageOf } from '../utils/safe-reads.js';
 import type { BulkState } from './journal/journal.js';
 
 /**
@@ -119,13 +120,4 @@ export function describeHold(error: unknown, delay: number): string {
   const what = rateLimit?.remaining === 0 ? usedUp : 'the key is held';
   if (code === undefined) return what;
   return `${what}, or the key is banned (the service: ${code}, "${(body as Error).message}")`;
-}
-
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  try {
-    return String(error instanceof Error ? error.message : error);
-  } catch {
-    return 'an error without a message';
-  }
 }

@@ -2,13 +2,14 @@ import { isInt64 } from '../contract/int64.js';
 import { ConfigurationError } from '../errors/errors.js';
 import type { PetStoreClient } from '../client.js';
 import type { NewPet } from '../types.js';
-import { throwIfAborted } from '../utils/abort.js';
+import { throwIfAborted, untilAborted } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
+import { messageOf } from '../utils/safe-reads.js';
 import { EndEstimate } from './estimate.js';
 import { findPets } from './find-pets.js';
-import { rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
+import { checkEntry, rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
 import type { CheckedOptions } from './options.js';
-import { describeHold, messageOf, sendRow, type Outcome } from './outcome.js';
+import { describeHold, sendRow, type Outcome } from './outcome.js';
 import type { BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
 
 /** Everything that a run needs. */
@@ -42,6 +43,8 @@ export class BulkRun {
   readonly #knownIds = new Set<bigint>();
   #unclearInARow = 0;
   #stopped: BulkStop | undefined;
+  /** Aborted when the run stops: ends every wait. */
+  readonly #ended = new AbortController();
   #heldUntil: number | undefined;
   readonly #estimate = new EndEstimate();
 
@@ -74,6 +77,7 @@ export class BulkRun {
     const last = new Map<string, JournalEntry>();
     let newest: JournalEntry | undefined;
     for (const entry of entries) {
+      checkEntry(entry);
       last.set(entry.row, entry);
       // A decision about a row lifts no hold.
       if (entry.state === 'held' || entry.state === 'sending') newest = entry;
@@ -96,8 +100,9 @@ export class BulkRun {
 
   /** Asks what became of a row, and records the answer. */
   async #decide(row: FailedRow): Promise<void> {
-    const { unknown, journal } = this.#options;
-    const found = typeof unknown === 'function' ? await unknown(row) : undefined;
+    const { unknown, journal, signal } = this.#options;
+    const found =
+      typeof unknown === 'function' ? await untilAborted(signal, () => unknown(row)) : undefined;
     if (found === undefined) return void this.#rows.unknown.push(row);
     const given = (found as { readonly created?: unknown } | null)?.created;
     const id = isInt64(given) ? String(given) : undefined;
@@ -180,11 +185,12 @@ export class BulkRun {
     }
   }
 
-  /** Waits for the rate limit, and reports the wait. An abort ends it at once. */
+  /** Waits for the rate limit, and reports the wait. The end of the run ends it at once. */
   async #wait(delay: number, isHeld: boolean): Promise<void> {
     if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, this.#clock.now() + delay);
     this.#showProgress();
-    await this.#clock.sleep(delay, this.#options.signal);
+    const sleep = () => this.#clock.sleep(delay, this.#ended.signal);
+    await untilAborted(this.#options.signal, sleep);
     this.#heldUntil = undefined;
   }
 
@@ -219,12 +225,13 @@ export class BulkRun {
     const { code } = { ...(error as { readonly code?: unknown } | undefined) };
     if (!this.#stopped || (code !== undefined && this.#stopped.reason === reason))
       this.#stopped = { reason, retryAt, message, error };
+    this.#ended.abort();
   }
 
   #showProgress(): void {
     const { created, earlier, rejected, unknown } = this.#rows;
     const next = Math.max(this.#clock.now(), this.#heldUntil ?? 0);
-    this.#options.onProgress?.({
+    const progress = {
       total: this.#options.rows.length,
       done: created.length + earlier.length + rejected.length + unknown.length,
       created: created.length,
@@ -232,7 +239,9 @@ export class BulkRun {
       unknown: unknown.length,
       heldUntil: this.#heldUntil === undefined ? undefined : new Date(this.#heldUntil),
       estimatedEnd: this.#estimate.end(this.#queue.length, next),
-    });
+    };
+    // Not awaited: a slow listener does not delay the rows.
+    void this.#attempt(() => this.#options.onProgress?.(progress), this.#options.signal);
   }
 
   async #close(): Promise<void> {

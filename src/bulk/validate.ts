@@ -5,6 +5,7 @@ import { NewPetSchema } from '../contract/schemas.js';
 import { PetStoreError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue, type SchemaIssue } from '../errors/issues.js';
 import type { Int64Mode, NewPet } from '../types.js';
+import { throwIfAborted } from '../utils/abort.js';
 
 /** A row that breaks the contract. */
 export interface InvalidRow {
@@ -44,7 +45,11 @@ const RowSchema = /* @__PURE__ */ strictObject(NewPetSchema.shape, {
  *
  * @throws {@link BulkValidationError}
  */
-export async function readRows(rows: unknown, mode: Int64Mode | undefined): Promise<NewPet[]> {
+export async function readRows(
+  rows: unknown,
+  mode?: Int64Mode,
+  signal?: AbortSignal,
+): Promise<NewPet[]> {
   checkIterable(rows);
   // What the client itself would refuse, row by row, in the middle of the run.
   const context: ResponseContext = mode === 'number' ? { int64: mode } : {};
@@ -52,6 +57,7 @@ export async function readRows(rows: unknown, mode: Int64Mode | undefined): Prom
   const invalid: InvalidRow[] = [];
   let index = 0;
   for await (const row of rows) {
+    throwIfAborted(signal);
     const result = safeParse(RowSchema, row, context);
     if (result.success) valid.push({ ...(result.data as NewPet) });
     else invalid.push({ index, row, issues: issuesOf(result.error.issues, row) });

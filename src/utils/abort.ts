@@ -10,6 +10,14 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason;
 }
 
+/** Settles as `work` does, but rejects with the reason of `signal` as soon as that is aborted. */
+export function untilAborted<T>(
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  return withDeadline(signal, Infinity, () => undefined, work);
+}
+
 /** Calls a function of the caller's own. A failure, thrown now or by a promise later, is ignored. */
 export function ignoreFailure(work: () => unknown): void {
   // A rejection that nobody handles would end the process.

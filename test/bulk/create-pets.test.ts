@@ -65,16 +65,7 @@ test.each<[string, [limit: number, resetIn: number][], pace: number, ends: unkno
   ['1 a minute', [[1, minute]], 10 * minute, [11, 20, 30].map((end) => end * minute)],
   // Where the day of Free ends, its limit of 1,000 looks as that of a minute.
   [
-    '60, then 1,000',
-    [
-      [60, minute],
-      [1_000, minute],
-    ],
-    0,
-    Array(121).fill(2 * minute),
-  ],
-  [
-    '1,000, then 60',
+    '1,000 and 60 by turns',
     [
       [1_000, minute],
       [60, minute],

@@ -3,7 +3,12 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
+import {
+  createPets,
+  memoryJournal,
+  type BulkOptions,
+  type JournalEntry,
+} from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
 import { rejection, rowsOf, turns, world } from '../support/world.js';
@@ -151,3 +156,21 @@ test('one journal object cannot be used by two runs at the same time', async () 
   expect((await first).created).toHaveLength(3);
   expect(await add(rowsOf(3), { journal })).toMatchObject({ earlier: { length: 3 } });
 });
+
+test.each<[string, (entry: JournalEntry) => unknown]>([
+  ['with other names', ({ row: ROW, state: STATE }) => ({ ROW, STATE })],
+  ['with the row parsed', (entry) => ({ ...entry, row: JSON.parse(entry.row) as unknown })],
+  ['with spaces in the row', (entry) => ({ ...entry, row: entry.row.replaceAll(',', ', ') })],
+  ['as texts', (entry) => JSON.stringify(entry)],
+])(
+  "entries that a journal of one's own gives back %s are refused, so that no row is sent twice",
+  async (_form, change) => {
+    const { service, add } = journaled();
+    const entries: JournalEntry[] = [];
+    const write = (entry: JournalEntry) => void entries.push(entry);
+    const journal = { read: () => entries.map(change) as JournalEntry[], write };
+    await add(rowsOf(2), { journal });
+    await expect(add(rowsOf(2), { journal })).rejects.toThrow('each entry as it was written');
+    expect(service.pets.size).toBe(2);
+  },
+);

@@ -11,7 +11,7 @@ import {
 } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
 import { brokenConnection } from '../support/stub.js';
-import { rowsOf, world } from '../support/world.js';
+import { rejection, rowsOf, turns, world } from '../support/world.js';
 
 const rows = rowsOf(15);
 const offline = new ConnectionError('offline', { requestSent: 'no', code: 'ECONNREFUSED' });
@@ -206,19 +206,49 @@ test('a clock that fails ends the run with its error, and the row is not lost', 
   });
 });
 
-test('what onProgress throws ends the run, at its beginning too, and the report has all that was sent', async () => {
+test('what onProgress throws, now or later, ends the run, and the report has all that was sent', async () => {
   const { service, client } = world();
   const close = vi.fn();
   const journal = { ...memoryJournal(), close };
+  const later = () => Promise.reject(new Error('progress failed')) as never;
   for (const last of [0, 5]) {
-    const onProgress = ({ created }: BulkProgress) => {
-      if (created === last) throw new Error('progress failed');
-    };
+    const onProgress = ({ created }: BulkProgress) =>
+      created === last && (last === 0 ? expect.fail('progress failed') : later());
     const report = await createPets(client(), rowsOf(50), { journal, onProgress });
     expect(report.stopped).toMatchObject({ reason: 'failure', message: 'progress failed' });
     expect(report.created.length + report.unsent).toBe(50);
     expect(report.created.length).toBe(service.pets.size);
-    expect(report.created.length).toBeLessThan(last + 4);
+    expect(report.created.length).toBeLessThan(last + 5);
   }
   expect(close).toHaveBeenCalledTimes(2);
+});
+
+test('what ends the run also ends the wait of another row for the next day', async () => {
+  const { service, elapsed } = world();
+  const details = { reason: 'hold', requestSent: 'no', retryAfter: 86_400_000 };
+  const createPet = vi.fn().mockRejectedValue(offline);
+  createPet.mockRejectedValueOnce(new RateLimitError('held', details as never));
+  const standIn = { createPet, clock: service.clock } as never;
+  const report = await createPets(standIn, rowsOf(2), { acrossDays: true });
+  expect(report).toMatchObject({ unsent: 2, stopped: { reason: 'failure', error: offline } });
+  expect(elapsed()).toBe(0);
+});
+
+test('an abort ends a run whose rows or decisions do not come, before it sends anything', async () => {
+  const { service, client } = world();
+  const never = () => new Promise<never>(() => undefined);
+  const next = () => turns(1).then(() => ({ value: rows[0] }));
+  const journal = memoryJournal([{ row: '["Rex","1",null]', state: 'sending' }]);
+  for (const [source, options] of [
+    [{ [Symbol.asyncIterator]: () => ({ next: never }) }, {}],
+    [{ [Symbol.asyncIterator]: () => ({ next }) }, {}],
+    [[{ name: 'Rex', categoryId: 1 }], { journal, unknown: never }],
+  ] as const) {
+    const abort = new AbortController();
+    const run = createPets(client(), source, { ...options, signal: abort.signal });
+    await turns(5);
+    abort.abort(new Error('enough'));
+    expect(await rejection(run)).toBe(abort.signal.reason);
+  }
+  expect(service.requests).toHaveLength(0);
 });

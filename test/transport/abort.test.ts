@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import type { PetStoreClientOptions, PetStoreEvent, RequestOptions } from '../../src/index.js';
-import { whenAborted } from '../../src/utils/abort.js';
 import { json, quickClock, stubClient, stubFetch, type Reply, type Sent } from '../support/stub.js';
 import { never, rejection, turns, world } from '../support/world.js';
 
@@ -154,13 +153,4 @@ test('of the signals of a client and of a call the first that is aborted ends th
   ofClient.abort('all calls');
   const other = new AbortController().signal;
   expect(await rejection(client.listPets({}, { signal: other }))).toBe('all calls');
-});
-
-test('a wait that another one leaves while their signal is aborted is not ended', () => {
-  const controller = new AbortController();
-  const ended: string[] = [];
-  whenAborted(controller.signal, () => (ended.push('first'), leave()));
-  const leave = whenAborted(controller.signal, () => ended.push('second'));
-  controller.abort();
-  expect(ended).toEqual(['first']);
 });

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../errors/errors.js';
 import type { NewPet } from '../../types.js';
 
 /**
@@ -39,7 +40,7 @@ export interface JournalEntry {
  * ```
  */
 export interface BulkJournal {
-  /** All entries so far, oldest first. */
+  /** All entries so far, oldest first, each as it was written: `row` is the same text, to the last space. */
   read(): Iterable<JournalEntry> | Promise<Iterable<JournalEntry>>;
   /**
    * Records one entry. An entry `sending` must be stored durably before this returns or resolves: the row is sent right after it.
@@ -85,4 +86,12 @@ export function rowNames(rows: readonly NewPet[]): string[] {
     seen.set(first, number);
     return number === 1 ? first : JSON.stringify([...content, number]);
   });
+}
+
+/** Refuses an entry whose row has another form than {@link rowNames} gave it: that row would be sent again. Without a row, it is empty. */
+export function checkEntry({ row }: JournalEntry): void {
+  if (/^$|^\[".*","-?\d+",\S+]$/.test(row)) return;
+  throw new ConfigurationError(
+    'read of the journal must give each entry as it was written, or rows would be sent again',
+  );
 }
