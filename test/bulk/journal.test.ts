@@ -170,7 +170,7 @@ test.each<[string, (entry: JournalEntry) => unknown]>([
     const write = (entry: JournalEntry) => void entries.push(entry);
     const journal = { read: () => entries.map(change) as JournalEntry[], write };
     await add(rowsOf(2), { journal });
-    await expect(add(rowsOf(2), { journal })).rejects.toThrow('each entry as it was written');
+    await expect(add(rowsOf(2), { journal })).rejects.toThrow('each entry as written');
     expect(service.pets.size).toBe(2);
   },
 );

@@ -92,6 +92,6 @@ export function rowNames(rows: readonly NewPet[]): string[] {
 export function checkEntry({ row }: JournalEntry): void {
   if (/^$|^\[".*","-?\d+",\S+]$/.test(row)) return;
   throw new ConfigurationError(
-    'read of the journal must give each entry as it was written, or rows would be sent again',
+    'read of the journal must give each entry as written, or rows would be sent again',
   );
 }
