@@ -67,18 +67,14 @@ export class Call {
 
   /** The moment at which the whole call must be over, monotonic ms. */
   get deadline(): number {
-    const { totalTimeout } = this.config;
-    return totalTimeout === false ? Infinity : this.beganAt + totalTimeout;
+    return this.beganAt + (this.config.totalTimeout || Infinity);
   }
 
-  totalTimeoutExceeded(): DeadlineExceeded {
-    return new DeadlineExceeded('totalTimeout', this.config.totalTimeout as number);
-  }
-
-  /** Runs a function of the caller (the key function, a schema). Stops waiting when the call is aborted, or after `totalTimeout`. */
-  within<T>(work: () => T | Promise<T>): Promise<T> {
+  /** Runs an attempt, or a function of the caller (the key function, a schema). Stops waiting when the call is aborted, or after `timeout` ms or `totalTimeout`. */
+  within<T>(work: (signal: AbortSignal) => T | Promise<T>, timeout = Infinity): Promise<T> {
     const left = this.deadline - this.config.clock.monotonic();
-    return withDeadline(this.signal, left, () => this.totalTimeoutExceeded(), work);
+    const exceeded = () => new DeadlineExceeded(timeout < left ? 'timeout' : 'totalTimeout');
+    return withDeadline(this.signal, Math.min(left, timeout), exceeded, work);
   }
 
   /**

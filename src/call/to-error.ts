@@ -84,7 +84,7 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
   ];
 }
 
-function timedOut({ option, ms }: DeadlineExceeded, call: Call): Description {
+function timedOut({ option }: DeadlineExceeded, call: Call): Description {
   const { attempts, isUnsure, isSafe } = call;
   const last = attempts.at(-1);
   // If the body was complete, the schema took too long.
@@ -96,7 +96,7 @@ function timedOut({ option, ms }: DeadlineExceeded, call: Call): Description {
   const next = last === undefined ? 'nothing was sent' : call.nextStep(raise);
   return [
     TimeoutError,
-    `${missing} within ${option} (${ms} ms)`,
+    `${missing} within ${option} (${call.config[option]} ms)`,
     status === undefined || isSafe ? next : tookEffect,
     { requestSent: status !== undefined ? 'yes' : isUnsure ? 'unknown' : 'no' },
   ];

@@ -3,13 +3,10 @@ import { fieldsOf } from '../errors/redact.js';
 /** `timeout` or `totalTimeout` has passed. */
 export class DeadlineExceeded extends Error {
   readonly option: 'timeout' | 'totalTimeout';
-  /** The value of the option, for messages. */
-  readonly ms: number;
 
-  constructor(option: 'timeout' | 'totalTimeout', ms: number) {
+  constructor(option: 'timeout' | 'totalTimeout') {
     super(`${option} passed`);
     this.option = option;
-    this.ms = ms;
   }
 }
 

@@ -22,7 +22,7 @@ import { configureCall, type Config } from '../options/config.js';
 import type { RequestOptions } from '../options/options.js';
 import { readRateLimit } from '../rate-limit/headers.js';
 import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
-import { ignoreFailure, throwIfAborted, withDeadline } from '../utils/abort.js';
+import { ignoreFailure, throwIfAborted } from '../utils/abort.js';
 import { acquirePermit } from './permit.js';
 import { RetryPolicy } from './retry.js';
 
@@ -137,7 +137,7 @@ export class Transport {
 
   /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Throws when nothing was sent. */
   async #attempt(call: Call, permit: GatePermit | undefined): Promise<Outcome> {
-    const { config, operation, deadline } = call;
+    const { config, operation } = call;
     const { clock, timeout } = config;
     const request = call.request as HttpRequest;
     const { method, url } = request;
@@ -154,7 +154,7 @@ export class Transport {
       const response = await fetchResponse(url, () => {
         throwIfAborted(signal);
         // If the event loop was blocked, the timer may not have run yet.
-        if (clock.monotonic() >= deadline) throw call.totalTimeoutExceeded();
+        if (clock.monotonic() >= call.deadline) throw new DeadlineExceeded('totalTimeout');
         isSent = true;
         call.emit(() => ({ type: 'request', method, url: call.redact(url), attempt, ...waits }));
         // A listener of events may have aborted the call.
@@ -170,11 +170,7 @@ export class Transport {
       this.rateLimit = call.rateLimit ?? this.rateLimit;
       return readBody(response, signal);
     };
-    const left = deadline - began;
-    const isEach = timeout !== false && timeout < left;
-    const exceeded = () =>
-      isEach ? new DeadlineExceeded('timeout', timeout) : call.totalTimeoutExceeded();
-    const outcome = await withDeadline(call.signal, isEach ? timeout : left, exceeded, work).then(
+    const outcome = await call.within(work, timeout || Infinity).then(
       (raw): Outcome => ({ raw }),
       (failure: unknown): Outcome =>
         // The status is the result of a request, even if the rest of the body does not arrive; a success without its body is of no use.
