@@ -60,11 +60,6 @@ export class Call {
     if (typeof config.apiKey === 'string') this.keys.push(config.apiKey);
   }
 
-  /** Ends the call: a signal of the caller. */
-  get signal(): AbortSignal | undefined {
-    return this.config.signal;
-  }
-
   /** The moment at which the whole call must be over, monotonic ms. */
   get deadline(): number {
     return this.beganAt + (this.config.totalTimeout || Infinity);
@@ -74,7 +69,7 @@ export class Call {
   within<T>(work: (signal: AbortSignal) => T | Promise<T>, timeout = Infinity): Promise<T> {
     const left = this.deadline - this.config.clock.monotonic();
     const exceeded = () => new DeadlineExceeded(timeout < left ? 'timeout' : 'totalTimeout');
-    return withDeadline(this.signal, Math.min(left, timeout), exceeded, work);
+    return withDeadline(this.config.signal, Math.min(left, timeout), exceeded, work);
   }
 
   /**
@@ -126,13 +121,6 @@ export class Call {
   /** The beginning of the message of every error of the call, such as `createPet on staging`. */
   get subject(): string {
     return `${this.redact(this.operation)} on ${this.config.label}`;
-  }
-
-  /** The message of an error, in one line: what happened, after how many attempts, and what to do next. */
-  message(what: string, next: string | undefined): string {
-    const { length } = this.attempts;
-    const count = length > 1 ? ` (${length} attempts)` : '';
-    return singleLine(`${this.subject}: ${what}${count}${next === undefined ? '' : `; ${next}`}`);
   }
 
   /** What to do after a failure that leaves open whether the request was processed. */

@@ -5,9 +5,10 @@ import {
   RequestValidationError,
   ResponseValidationError,
   TimeoutError,
+  type PetStoreError,
 } from '../errors/errors.js';
 import { describeIssues } from '../errors/issues.js';
-import { safeCause } from '../errors/redact.js';
+import { safeCause, singleLine } from '../errors/redact.js';
 import { DeadlineExceeded, describeFailure, unsentRequest } from '../http/failures.js';
 import { ResponseFailure } from '../http/fetch.js';
 import { isMockKey } from '../options/api-key.js';
@@ -27,13 +28,14 @@ import {
 const shownIssue = 500;
 const tookEffect = 'the request took effect: do not send it again';
 
-/** Converts a failure to the error that the caller receives, without the key. The reason of an abort stays as it is. */
-export function toError(failure: unknown, call: Call): unknown {
-  const { signal, attempts, url } = call;
-  if (signal?.aborted) return signal.reason;
+/** Converts a failure to the error that the caller receives, without the key. Its message, in one line: what happened, after how many attempts, and what to do next. */
+export function toError(failure: unknown, call: Call): PetStoreError {
   const [Type, what, next, fields] = descriptionOf(failure, call);
+  const { attempts, subject, url } = call;
+  const count = attempts.length > 1 ? ` (${attempts.length} attempts)` : '';
+  const message = `${subject}: ${what}${count}${next === undefined ? '' : `; ${next}`}`;
   const details = { operation: call.redact(call.operation), attempts, url, curl: toCurl(call) };
-  return new Type(call.message(what, next), { ...details, ...fields });
+  return new Type(singleLine(message), { ...details, ...fields });
 }
 
 function descriptionOf(failure: unknown, call: Call): Description {

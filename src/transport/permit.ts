@@ -35,8 +35,7 @@ export async function acquirePermit(call: Call): Promise<GatePermit | undefined>
 
 /** Stops when the call may not wait any longer, whatever the gate does, because a gate of the caller may ignore its signal, or fail. */
 async function passGate(call: Call, began: number): Promise<GatePermit> {
-  const { gate, clock, fetch, origin, maxWait, maxHold, priority } = call.config;
-  const { signal, onHold } = call;
+  const { gate, clock, fetch, origin, maxWait, maxHold, priority, signal } = call.config;
   const apiKey = call.keys.at(-1) as string;
   const waitUntil = Math.min(began + maxWait - call.waitedForLimit, call.deadline);
   const gateCall: GateCall = {
@@ -45,7 +44,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     waitUntil,
     maxHold,
     onWait: (cause) => call.beginWait(cause),
-    onHold,
+    onHold: call.onHold,
     place: call.number,
     isRetry: call.attempts.length > 0,
   };
@@ -67,7 +66,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
   } catch (failure) {
     // A permit that arrives too late is not used.
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);
-    if (failure instanceof GateRefusedError || signal?.aborted) throw failure;
+    if (failure instanceof GateRefusedError) throw failure;
     // The gate of the package fails only if a clock of the caller fails.
     throw new ConfigurationError(`the option ${gate ? 'gate' : 'clock'} failed`, {
       cause: failure,

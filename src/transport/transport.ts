@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operations.js';
 import { Call } from '../call/call.js';
 import { requestIdOf } from '../call/status-error.js';
 import { toError } from '../call/to-error.js';
-import type { Attempt, RateLimitError } from '../errors/errors.js';
+import type { Attempt, RateLimitReason } from '../errors/errors.js';
 import { singleLine } from '../errors/redact.js';
 import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
@@ -83,8 +83,8 @@ export class Transport {
   async send<T>(target: Target, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const { row } = target;
     const call = new Call(row?.name ?? 'request', this.config, this.#emitter, this.#onHold);
-    let outcome: CallEndEvent['outcome'] = 'error';
-    let error: unknown;
+    let outcome: CallEndEvent['outcome'] = 'ok';
+    let error: { readonly name?: string; readonly reason?: RateLimitReason } = {};
     try {
       if (options !== undefined) {
         // In createPet('Rex', 1), the first mistake is the first argument.
@@ -93,7 +93,7 @@ export class Transport {
       }
       call.request = buildRequest(target, call.config);
       call.operation = call.request.name;
-      throwIfAborted(call.signal);
+      throwIfAborted(call.config.signal);
       if (row?.deprecated !== undefined) {
         const { removedOn, replacement } = row.deprecated;
         warnDeprecated(row.name, row.deprecated);
@@ -106,7 +106,6 @@ export class Transport {
         if (raw?.response.ok) {
           this.#retries.succeeded();
           const data = (await this.#parse(call, row, raw)) as T;
-          outcome = 'ok';
           return {
             data,
             response: raw.response,
@@ -118,17 +117,19 @@ export class Transport {
           throw raw === undefined ? failure : new ResponseFailure(raw);
       }
     } catch (failure) {
-      if (call.signal?.aborted) outcome = 'aborted';
+      // The reason of an abort stays as it is.
+      outcome = 'aborted';
+      throwIfAborted(call.config.signal);
+      outcome = 'error';
       call.rateLimit = this.rateLimit;
       error = toError(failure, call);
       throw error;
     } finally {
-      const { name, reason } = Object(outcome === 'error' && error) as Partial<RateLimitError>;
       call.emit(() => ({
         type: 'call-end',
         outcome,
-        error: name,
-        reason,
+        error: error.name,
+        reason: error.reason,
         took: call.config.clock.monotonic() - call.beganAt,
         attempts: call.attempts.length,
       }));
@@ -185,7 +186,7 @@ export class Transport {
     if (received === undefined) ignoreFailure(() => permit?.lose());
     const took = clock.monotonic() - began;
     this.#record(call, outcome, received, { at, ...waits, took });
-    throwIfAborted(call.signal);
+    throwIfAborted(config.signal);
     return outcome;
   }
 
@@ -208,7 +209,7 @@ export class Transport {
       type: 'response',
       attempt: call.attempts.length,
       status,
-      failure: call.signal?.aborted ? 'aborted' : failure,
+      failure: call.config.signal?.aborted ? 'aborted' : failure,
       took: times.took,
       rateLimit: received && call.rateLimit,
       requestId: received && requestIdOf(received, call),
