@@ -29,21 +29,27 @@ export class ResponseFailure extends Error {
   }
 }
 
-/** The second argument of `fetch` for one attempt. */
+/** The second argument of `fetch` for one attempt. A later source of headers takes the place of an earlier one. Throws a ConfigurationError. */
 export function requestInit(
   request: HttpRequest,
   key: string,
-  headers: HeaderRecord,
+  sources: readonly HeaderSource[],
+  attempt: number,
   signal: AbortSignal,
 ): RequestInit {
-  const { method, body = null, contentType } = request;
+  const { name: operation, method, url, body = null, contentType } = request;
+  const context = { operation, attempt, method, url };
+  const given: HeaderRecord = {};
+  for (const source of sources)
+    Object.assign(given, typeof source === 'function' ? callHeaders(source, context) : source);
+  const headers = Object.entries(given).filter(([, value]) => value !== undefined);
   const isForDeno = 'Deno' in globalThis && !isSafeMethod(request);
   return {
     method,
     headers: {
       accept: 'application/json',
       ...(body !== null && { 'content-type': contentType }),
-      ...(headers as Record<string, string>),
+      ...(Object.fromEntries(headers) as Record<string, string>),
       authorization: `Bearer ${key}`,
     },
     // When a connection is lost, Deno sends a request again by itself, a POST too, unless its body is a Blob.
@@ -53,17 +59,6 @@ export function requestInit(
     // Cookies are never sent. In workerd, requests have no `credentials`, and setting it would throw.
     ...('credentials' in Request.prototype && { credentials: 'omit' }),
   };
-}
-
-/** The headers of one attempt, in order: a later source takes the place of an earlier one. Throws a ConfigurationError. */
-export function requestHeaders(
-  sources: readonly HeaderSource[],
-  context: HeadersContext,
-): HeaderRecord {
-  const headers: HeaderRecord = {};
-  for (const source of sources)
-    Object.assign(headers, typeof source === 'function' ? callHeaders(source, context) : source);
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
 function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {

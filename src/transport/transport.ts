@@ -12,7 +12,6 @@ import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
 import {
   fetchResponse,
   readBody,
-  requestHeaders,
   requestInit,
   ResponseFailure,
   type RawResponse,
@@ -101,7 +100,6 @@ export class Transport {
       }
       for (;;) {
         const permit = await acquirePermit(call);
-        if (call.attempts.length > 0) reportRetry(call);
         const { raw, failure } = await this.#attempt(call, permit);
         if (raw?.response.ok) {
           this.#retries.succeeded();
@@ -138,20 +136,23 @@ export class Transport {
 
   /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Throws when nothing was sent. */
   async #attempt(call: Call, permit: GatePermit | undefined): Promise<Outcome> {
-    const { config, operation } = call;
-    const { clock, timeout } = config;
+    const { clock, fetch = globalThis.fetch, headers, timeout } = call.config;
     const request = call.request as HttpRequest;
     const { method, url } = request;
     const attempt = call.attempts.length + 1;
     const began = clock.monotonic();
     const waits = { waited: began - call.idleSince, cause: call.waitCause };
     const at = new Date(clock.now());
+    if (attempt > 1) {
+      const { status, failure } = call.attempts.at(-1) as Attempt;
+      const reason = String(failure === 'timeout' ? failure : (status ?? failure));
+      call.emit(() => ({ type: 'retry', attempt, delay: waits.waited, reason }));
+    }
     let isSent = false as boolean;
     let received = undefined as Response | undefined;
 
     const work = async (signal: AbortSignal) => {
-      const headers = requestHeaders(config.headers, { operation, attempt, method, url });
-      const init = requestInit(request, call.keys.at(-1) as string, headers, signal);
+      const init = requestInit(request, call.keys.at(-1) as string, headers, attempt, signal);
       const response = await fetchResponse(url, () => {
         throwIfAborted(signal);
         // If the event loop was blocked, the timer may not have run yet.
@@ -160,7 +161,7 @@ export class Transport {
         call.emit(() => ({ type: 'request', method, url: call.redact(url), attempt, ...waits }));
         // A listener of events may have aborted the call.
         throwIfAborted(signal);
-        return (config.fetch ?? globalThis.fetch)(url, init);
+        return fetch(url, init);
       });
       // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
       throwIfAborted(signal);
@@ -186,7 +187,7 @@ export class Transport {
     if (received === undefined) ignoreFailure(() => permit?.lose());
     const took = clock.monotonic() - began;
     this.#record(call, outcome, received, { at, ...waits, took });
-    throwIfAborted(config.signal);
+    throwIfAborted(call.config.signal);
     return outcome;
   }
 
@@ -203,7 +204,8 @@ export class Transport {
     const kind = reason instanceof DeadlineExceeded ? 'timeout' : 'connection';
     const failure = raw === undefined ? kind : raw.problem && 'body';
     if (status === 429) call.rateLimited = raw;
-    else if (received !== undefined || unsentRequest(reason) === undefined) call.isUnsure = true;
+    else if (received !== undefined || unsentRequest(reason) === undefined)
+      call.isUnsure = true;
     call.attempts.push({ status, failure, ...times });
     call.emit(() => ({
       type: 'response',
@@ -237,13 +239,6 @@ export class Transport {
       const until = new Date(this.config.clock.now() + change.delay);
       return { ...change, type: 'rate-limit-hold', until };
     });
-}
-
-function reportRetry(call: Call): void {
-  const { status, failure } = call.attempts.at(-1) as Attempt;
-  const delay = call.config.clock.monotonic() - call.idleSince;
-  const reason = String(failure === 'timeout' ? failure : (status ?? failure));
-  call.emit(() => ({ type: 'retry', attempt: call.attempts.length + 1, delay, reason }));
 }
 
 /** Adds `withResponse()`. If only that is used, the promise of the data causes no unhandled rejection. */
