@@ -34,10 +34,10 @@ export class Call {
   /** The API keys of the call, which no text may contain. The next attempt sends the last one. */
   readonly keys: string[] = [];
   readonly attempts: Attempt[] = [];
-  /** The newest response with status 429. */
-  rateLimited: RawResponse | undefined;
-  /** An attempt may have been processed: it was neither a 429, nor a failure to connect. */
-  isUnsure = false;
+  /** The responses with status 429. */
+  readonly rateLimited: RawResponse[] = [];
+  /** `unknown`: an attempt may have been processed, because it was neither a 429, nor a failure to connect. */
+  requestSent: 'no' | 'unknown' = 'no';
   /** The quota that the newest response to this call reported. */
   rateLimit: RateLimit | undefined;
   /** ms that it has waited for the rate limit so far. */
@@ -109,11 +109,6 @@ export class Call {
     return this.request && this.redact(this.request.url.replace(/\?.*/, ''));
   }
 
-  /** 429s so far. */
-  get rateLimitedCount(): number {
-    return this.attempts.filter(({ status }) => status === 429).length;
-  }
-
   get isSafe(): boolean {
     return isSafeMethod(this.request);
   }
@@ -125,7 +120,7 @@ export class Call {
 
   /** What to do after a failure that leaves open whether the request was processed. */
   nextStep<T>(ifSafe: T): T | string {
-    return this.isSafe || !this.isUnsure
+    return this.isSafe || this.requestSent === 'no'
       ? ifSafe
       : 'it may have been processed: check before you send it again';
   }

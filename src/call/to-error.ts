@@ -46,7 +46,7 @@ function descriptionOf(failure: unknown, call: Call): Description {
   if (!(failure instanceof ResponseFailure)) return connectionFailed(failure, call);
   const { ok, status } = failure.raw.response;
   if (ok) return invalidBody(failure, call);
-  return status === 429 ? describeRateLimit(failure, call) : describeStatus(failure.raw, call);
+  return status === 429 ? describeRateLimit(undefined, call) : describeStatus(failure.raw, call);
 }
 
 /** An option is wrong, or a function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
@@ -87,20 +87,20 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
 }
 
 function timedOut({ option }: DeadlineExceeded, call: Call): Description {
-  const { attempts, isUnsure, isSafe } = call;
+  const { attempts, requestSent, isSafe } = call;
   const last = attempts.at(-1);
   // If the body was complete, the schema took too long.
   const isRead = last?.failure === undefined && Math.floor(Number(last?.status) / 100) === 2;
   const status = isRead || last?.failure === 'timeout' ? last?.status : undefined;
   const part = isRead ? 'verdict of the schema' : 'complete body';
   const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
-  const raise = `${isUnsure ? '' : 'it was not processed: '}raise ${option}, or try again later`;
+  const raise = `${requestSent === 'no' ? 'it was not processed: ' : ''}raise ${option}, or try again later`;
   const next = last === undefined ? 'nothing was sent' : call.nextStep(raise);
   return [
     TimeoutError,
     `${missing} within ${option} (${call.config[option]} ms)`,
     status === undefined || isSafe ? next : tookEffect,
-    { requestSent: status !== undefined ? 'yes' : isUnsure ? 'unknown' : 'no' },
+    { requestSent: status === undefined ? requestSent : 'yes' },
   ];
 }
 
@@ -124,12 +124,11 @@ function connectionFailed(failure: unknown, call: Call): Description {
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
   const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
   const shown = call.redact(reason || 'no reason given').slice(0, shownMessage);
-  const requestSent = call.isUnsure ? 'unknown' : 'no';
   return [
     ConnectionError,
     `the connection failed (${shown})${cors}`,
     steps.join('; '),
-    { cause, code: code && call.redact(code), requestSent },
+    { cause, code: code && call.redact(code), requestSent: call.requestSent },
   ];
 }
 

@@ -25,12 +25,12 @@ export class RetryPolicy {
 
   /** Waits until the next attempt may go to the gate. Returns `false`, at once, if none follows. The last attempt ended with `response`, or with `failure`. */
   async pause(call: Call, response: Response | undefined, failure: unknown): Promise<boolean> {
-    const { config, rateLimitedCount, waitedForLimit } = call;
+    const { config, rateLimited, waitedForLimit } = call;
     const { gate, clock, signal, maxRetries, maxHold, maxWait } = config;
     // The gate has learned of the 429 from the response, and holds the next attempt.
     if (response?.status === 429)
-      return gate !== false && rateLimitedCount < maxRateLimitedAttempts;
-    const count = call.attempts.length - rateLimitedCount;
+      return gate !== false && rateLimited.length < maxRateLimitedAttempts;
+    const count = call.attempts.length - rateLimited.length;
     const isTemporary =
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
     const mayRetry = count <= maxRetries && this.#tokens >= tokensOfRetry;

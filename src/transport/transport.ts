@@ -203,9 +203,9 @@ export class Transport {
     const status = received?.status;
     const kind = reason instanceof DeadlineExceeded ? 'timeout' : 'connection';
     const failure = raw === undefined ? kind : raw.problem && 'body';
-    if (status === 429) call.rateLimited = raw;
+    if (raw?.response.status === 429) call.rateLimited.push(raw);
     else if (received !== undefined || unsentRequest(reason) === undefined)
-      call.isUnsure = true;
+      call.requestSent = 'unknown';
     call.attempts.push({ status, failure, ...times });
     call.emit(() => ({
       type: 'response',
