@@ -83,7 +83,7 @@ export class Transport {
     const { row } = target;
     const call = new Call(row?.name ?? 'request', this.config, this.#emitter, this.#onHold);
     let outcome: CallEndEvent['outcome'] = 'ok';
-    let error: { readonly name?: string; readonly reason?: RateLimitReason } = {};
+    let error: (Error & { readonly reason?: RateLimitReason }) | undefined;
     try {
       if (options !== undefined) {
         // In createPet('Rex', 1), the first mistake is the first argument.
@@ -126,8 +126,8 @@ export class Transport {
       call.emit(() => ({
         type: 'call-end',
         outcome,
-        error: error.name,
-        reason: error.reason,
+        error: error?.name,
+        reason: error?.reason,
         took: call.config.clock.monotonic() - call.beganAt,
         attempts: call.attempts.length,
       }));
