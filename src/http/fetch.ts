@@ -74,9 +74,8 @@ function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderReco
 
 /** Makes one request through ky. `send` calls `fetch`, since ky would copy the request, its headers and its body, and combine the signal with one of its own. */
 export async function fetchResponse(url: string, send: () => unknown): Promise<Response> {
-  let response: Response;
   try {
-    response = await ky(url, {
+    return await ky(url, {
       fetch: async () => checkResponse(await send()),
       // The transport has the loop of attempts and the deadline, and reads the body.
       retry: 0,
@@ -87,13 +86,12 @@ export async function fetchResponse(url: string, send: () => unknown): Promise<R
     // The error of fetch says more than the error of ky, which also contains a request.
     throw failure instanceof NetworkError ? failure.cause : failure;
   }
-  if (response.type === 'error') throw new TypeError('network error');
-  return response;
 }
 
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */
 function checkResponse(given: unknown): Response {
   const response = given as Partial<Response> | null | undefined;
+  if (response?.type === 'error') throw new TypeError('network error');
   const isResponse = typeof response?.status === 'number' && typeof response.ok === 'boolean';
   // A Map has a function get too.
   if (isResponse && typeof response.headers?.append === 'function') return response as Response;
