@@ -2,7 +2,7 @@ import { safeParse } from 'zod/v4/core';
 import type { Operation } from '../contract/operations.js';
 import { parseJson, type ReadLongInteger } from '../contract/json.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
-import { toIssues, type Issue } from '../errors/issues.js';
+import { toIssues } from '../errors/issues.js';
 import { bigintsAsText } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
 import { ResponseFailure, type RawResponse } from './fetch.js';
@@ -35,18 +35,17 @@ export async function parseRawResponse(
   const isNothing = isEmpty && (schema === undefined || method === 'HEAD');
   const value = isNothing ? undefined : readJson(raw, int64 === 'bigint' ? BigInt : String);
   if (schema === undefined) return value;
-  let issues: readonly Issue[];
   try {
     const result = await schema['~standard'].validate(value);
     if (result.issues === undefined) return result.value;
-    issues = toIssues(result.issues);
+    throw new ResponseFailure(raw, mismatch, toIssues(result.issues));
   } catch (failure) {
+    if (failure instanceof ResponseFailure) throw failure;
     // Whatever a schema does, the response is a success, and the error must say so.
     const what =
       'the schema did not come to a verdict: it threw, or gave neither a value nor issues';
     throw new ResponseFailure(raw, what, [], failure);
   }
-  throw new ResponseFailure(raw, mismatch, issues);
 }
 
 function readJson(raw: RawResponse, readLongInteger: ReadLongInteger): unknown {
