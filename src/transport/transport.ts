@@ -104,12 +104,8 @@ export class Transport {
         if (raw?.response.ok) {
           this.#retries.succeeded();
           const data = (await this.#parse(call, row, raw)) as T;
-          return {
-            data,
-            response: raw.response,
-            rateLimit: call.rateLimit,
-            attempts: call.attempts,
-          };
+          const { rateLimit, attempts } = call;
+          return { data, response: raw.response, rateLimit, attempts };
         }
         if (!(await this.#retries.pause(call, raw?.response, failure)))
           throw raw === undefined ? failure : new ResponseFailure(raw);
@@ -180,11 +176,8 @@ export class Transport {
           ? { failure }
           : { raw: { response: received, text: '', problem: 'cut short' } },
     );
-    if (!isSent) {
-      ignoreFailure(() => permit?.cancel());
-      throw outcome.failure;
-    }
-    if (received === undefined) ignoreFailure(() => permit?.lose());
+    if (received === undefined) ignoreFailure(() => (isSent ? permit?.lose() : permit?.cancel()));
+    if (!isSent) throw outcome.failure;
     const took = clock.monotonic() - began;
     this.#record(call, outcome, received, { at, ...waits, took });
     throwIfAborted(call.config.signal);
