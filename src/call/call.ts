@@ -1,5 +1,5 @@
 import type { Attempt } from '../errors/errors.js';
-import { redact, redactJson, singleLine } from '../errors/redact.js';
+import { redactJson, singleLine } from '../errors/redact.js';
 import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
 import { warnOfLongWait } from '../events/notices.js';
@@ -81,10 +81,10 @@ export class Call {
     const { isObserved } = this.#emitter;
     if (this.#endWait !== undefined || !(isObserved || this.config.warnsOfLongWait)) return;
     const { clock } = this.config;
-    const began = clock.monotonic();
-    let isShown = false;
+    let began = clock.monotonic();
     const show = () => {
-      isShown = true;
+      // It is shown once.
+      began = Infinity;
       const { waitCause } = this;
       if (!isObserved) return warnOfLongWait(this.subject, waitCause);
       const isHold = waitCause === '429' || waitCause === 'overload' || waitCause === 'exhausted';
@@ -95,7 +95,7 @@ export class Call {
     this.#endWait = () => {
       clearTimeout(timer);
       // On the clock of a test, a second may have passed in no real time.
-      if (isObserved && !isShown && clock.monotonic() - began >= shownWait) show();
+      if (isObserved && clock.monotonic() - began >= shownWait) show();
     };
   }
 
@@ -125,14 +125,9 @@ export class Call {
       : 'it may have been processed: check before you send it again';
   }
 
-  /** A text of the service, the runtime or the caller, without the keys, cut to `most` characters. */
-  redact(text: string, most?: number): string {
-    return redact(text, this.keys, most);
-  }
-
-  /** A copy of such a value, without the keys, with strings cut to `most` characters. */
-  redactJson(value: unknown, most?: number): unknown {
-    return redactJson(value, this.keys, most);
+  /** A text or a JSON value of the service, the runtime or the caller, without the keys, with strings cut to `most` characters. */
+  redact<Value>(value: Value, most?: number): Value {
+    return redactJson(value, this.keys, most) as Value;
   }
 
   emit(make: () => Unnamed<PetStoreEvent>): void {

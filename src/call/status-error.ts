@@ -87,7 +87,13 @@ export function apiFields(
   { response, text }: RawResponse,
   call: Call,
 ): Pick<ApiError, 'status' | 'code' | 'body' | 'headers' | 'rateLimit' | 'requestId'> {
-  const body = text.length > longestJson ? undefined : errorBody(text, call);
+  let body: unknown;
+  try {
+    const readLongInteger = call.config.int64 === 'bigint' ? BigInt : String;
+    if (text.length <= longestJson) body = call.redact(parseJson(text, readLongInteger));
+  } catch {
+    // No body may hide the status, whatever a proxy sends, even if it is nested very deeply.
+  }
   const error = ErrorSchema.safeParse(body);
   const headers = new Headers();
   for (const name of shownHeaders) {
@@ -108,15 +114,6 @@ export function apiFields(
 export function requestIdOf({ headers }: Response, call: Call): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id');
   return id === null ? undefined : call.redact(id, shownMessage);
-}
-
-/** Reads an error body. No body may hide the status, whatever a proxy sends, even if it is nested very deeply. */
-function errorBody(text: string, call: Call): unknown {
-  try {
-    return call.redactJson(parseJson(text, call.config.int64 === 'bigint' ? BigInt : String));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The message of an error body of the contract, for a sentence. */

@@ -64,7 +64,7 @@ function notBuilt(failure: unknown, call: Call): Description {
   const unread = `cannot be read: ${cause?.message ?? 'no reason given'}`;
   const issues = isRead ? failure.issues : [{ path: [], message: unread }];
   const what = call.redact(describeIssues(issues, 'the argument'), shownText);
-  const fields = { cause, issues: call.redactJson(issues, shownIssue) };
+  const fields = { cause, issues: call.redact(issues, shownIssue) };
   return [RequestValidationError, what, 'nothing was sent', fields];
 }
 
@@ -79,7 +79,7 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
     call.isSafe ? reread : tookEffect,
     {
       cause: safeCause(cause, call.keys),
-      issues: call.redactJson(issues, shownIssue),
+      issues: call.redact(issues, shownIssue),
       status,
       text: call.redact(raw.text, shownText),
     },
