@@ -89,10 +89,9 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
 function timedOut({ option }: DeadlineExceeded, call: Call): Description {
   const { attempts, requestSent, isSafe } = call;
   const last = attempts.at(-1);
-  // If the body was complete, the schema took too long.
-  const isRead = last?.failure === undefined && Math.floor(Number(last?.status) / 100) === 2;
-  const status = isRead || last?.failure === 'timeout' ? last?.status : undefined;
-  const part = isRead ? 'verdict of the schema' : 'complete body';
+  // After any other status, the next attempt took too long. If the body was complete, the schema did.
+  const status = Math.floor(Number(last?.status) / 100) === 2 ? last?.status : undefined;
+  const part = last?.failure === undefined ? 'verdict of the schema' : 'complete body';
   const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
   const raise = `${requestSent === 'no' ? 'it was not processed: ' : ''}raise ${option}, or try again later`;
   const next = last === undefined ? 'nothing was sent' : call.nextStep(raise);
@@ -107,7 +106,7 @@ function timedOut({ option }: DeadlineExceeded, call: Call): Description {
 function connectionFailed(failure: unknown, call: Call): Description {
   const { baseUrl, fetch, ...config } = call.config;
   const cause = safeCause(failure, call.keys);
-  const { code, reason } = describeFailure(failure);
+  const [code, reason] = describeFailure(failure);
   const unsent = unsentRequest(failure);
   // A custom fetch may ignore the address, unless it failed to connect.
   const isPlatform = fetch === undefined;
@@ -143,8 +142,7 @@ function toCurl(call: Call): string | undefined {
     quote(url),
     `-H "Authorization: Bearer $PETSTORE_API_KEY"`,
   ];
-  if (body !== undefined) words.push(`-H ${quote(`Content-Type: ${contentType}`)}`);
-  if (typeof body === 'string') words.push(`--data-raw ${quote(body)}`);
-  else if (body !== undefined) words.push('--data-binary @BODY');
+  const data = typeof body === 'string' ? `--data-raw ${quote(body)}` : '--data-binary @BODY';
+  if (body !== undefined) words.push(`-H ${quote(`Content-Type: ${contentType}`)}`, data);
   return words.join(' ');
 }

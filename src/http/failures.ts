@@ -48,16 +48,13 @@ export function unsentRequest(failure: unknown): UnsentRequest | undefined {
 }
 
 /** The code of a failed connection, such as `ECONNRESET`, and the message of its innermost cause, which says most. */
-export function describeFailure(failure: unknown): {
-  readonly code: string | undefined;
-  readonly reason: string;
-} {
+export function describeFailure(failure: unknown): [code: string | undefined, reason: string] {
   const chain = chainOf(failure);
   const code = chain.findLast((link) => link.code !== '')?.code;
   const { text = '', message = '' } = chain.findLast((link) => link.text + link.message) ?? {};
   // Node's messages begin with both: `connect ECONNREFUSED 127.0.0.1:4010`.
   const parts = message.includes(text) ? [message] : [text, message];
-  return { code, reason: parts.filter((part) => part !== '').join(': ') };
+  return [code, parts.filter((part) => part !== '').join(': ')];
 }
 
 /** An error and its causes, outermost first. `text`: system call and code, such as `connect ECONNREFUSED`. */
@@ -65,9 +62,8 @@ function chainOf(failure: unknown, depth = 0): Record<'code' | 'message' | 'text
   if (typeof failure !== 'object' || failure === null || depth > 5) return [];
   const { cause, errors, ...fields } = fieldsOf(failure);
   const inner = [cause, errors].flat() as unknown[];
-  const [code, message, syscall] = [fields['code'], fields['message'], fields['syscall']].map(
-    (field) => (typeof field === 'string' ? field : ''),
-  ) as [string, string, string];
-  const link = { code, message, text: `${syscall} ${code}`.trim() };
+  const textOf = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
+  const [code, message] = [textOf('code'), textOf('message')];
+  const link = { code, message, text: `${textOf('syscall')} ${code}`.trim() };
   return [link, ...inner.flatMap((one) => chainOf(one, depth + 1))];
 }
