@@ -23,9 +23,8 @@ export type Description = readonly [
   fields: object,
 ];
 
-/** The largest number of characters that an error keeps of a body, and of a message of the service. */
-export const shownText = 1_000;
-export const shownMessage = 200;
+/** The largest number of characters that an error keeps of a body, an issue, and a message of the service. */
+export const shownLength = { text: 1_000, issue: 500, message: 200 };
 
 /** For a request that another server than the mock may have received. */
 export const mockHint =
@@ -62,7 +61,7 @@ export function describeStatus(raw: RawResponse, call: Call): Description {
   const said =
     fields.code === undefined
       ? `with a body that is ${raw.problem ?? kindOfText(raw.text) ?? 'not an error of the contract'}`
-      : `${fields.code.slice(0, shownMessage)}: ${statedMessage(fields)}`;
+      : `${fields.code.slice(0, shownLength.message)}: ${statedMessage(fields)}`;
   // In development, the server of the page may have sent this 404, because the mock was not started.
   const isForeign =
     status === 404 &&
@@ -103,7 +102,7 @@ export function apiFields(
   return {
     status: response.status,
     code: error.success ? error.data.code : undefined,
-    body: body ?? call.redact(text, shownText),
+    body: body ?? call.redact(text, shownLength.text),
     headers,
     rateLimit: readRateLimit(response.headers),
     requestId: requestIdOf(response, call),
@@ -113,10 +112,10 @@ export function apiFields(
 /** The identifier that the service gave the request, for a report. */
 export function requestIdOf({ headers }: Response, call: Call): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id');
-  return id === null ? undefined : call.redact(id, shownMessage);
+  return id === null ? undefined : call.redact(id, shownLength.message);
 }
 
 /** The message of an error body of the contract, for a sentence. */
 export function statedMessage({ body }: Pick<ApiError, 'body'>): string {
-  return (body as { message: string }).message.slice(0, shownMessage).replace(/\.$/, '');
+  return (body as { message: string }).message.slice(0, shownLength.message).replace(/\.$/, '');
 }

@@ -16,16 +16,8 @@ import { GateRefusedError } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
 import type { Call } from './call.js';
 import { describeRateLimit } from './rate-limit-error.js';
-import {
-  describeStatus,
-  mockHint,
-  shownMessage,
-  shownText,
-  type Description,
-} from './status-error.js';
+import { describeStatus, mockHint, shownLength, type Description } from './status-error.js';
 
-/** The largest number of characters that an error keeps of an issue. */
-const shownIssue = 500;
 const tookEffect = 'the request took effect: do not send it again';
 
 /** Converts a failure to the error that the caller receives, without the key. Its message, in one line: what happened, after how many attempts, and what to do next. */
@@ -52,7 +44,7 @@ function descriptionOf(failure: unknown, call: Call): Description {
 /** An option is wrong, or a function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
 function misconfigured(failure: ConfigurationError, call: Call): Description {
   const cause = safeCause(failure.cause, call.keys);
-  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownMessage)}`;
+  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownLength.message)}`;
   const what = call.redact(failure.message) + reason;
   return [ConfigurationError, what, call.nextStep(undefined), { cause }];
 }
@@ -63,8 +55,8 @@ function notBuilt(failure: unknown, call: Call): Description {
   const cause = isRead ? undefined : safeCause(failure, call.keys);
   const unread = `cannot be read: ${cause?.message ?? 'no reason given'}`;
   const issues = isRead ? failure.issues : [{ path: [], message: unread }];
-  const what = call.redact(describeIssues(issues, 'the argument'), shownText);
-  const fields = { cause, issues: call.redact(issues, shownIssue) };
+  const what = call.redact(describeIssues(issues, 'the argument'), shownLength.text);
+  const fields = { cause, issues: call.redact(issues, shownLength.issue) };
   return [RequestValidationError, what, 'nothing was sent', fields];
 }
 
@@ -75,13 +67,13 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
   const reread = issues.length === 0 ? 'try again later, or check baseUrl' : undefined;
   return [
     ResponseValidationError,
-    `${status}, but ${call.redact(what, shownIssue)}`,
+    `${status}, but ${call.redact(what, shownLength.issue)}`,
     call.isSafe ? reread : tookEffect,
     {
       cause: safeCause(cause, call.keys),
-      issues: call.redact(issues, shownIssue),
+      issues: call.redact(issues, shownLength.issue),
       status,
-      text: call.redact(raw.text, shownText),
+      text: call.redact(raw.text, shownLength.text),
     },
   ];
 }
@@ -122,7 +114,7 @@ function connectionFailed(failure: unknown, call: Call): Description {
   // A browser shows the reason only on its console.
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
   const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
-  const shown = call.redact(reason || 'no reason given').slice(0, shownMessage);
+  const shown = call.redact(reason || 'no reason given').slice(0, shownLength.message);
   return [
     ConnectionError,
     `the connection failed (${shown})${cors}`,
