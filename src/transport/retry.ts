@@ -1,6 +1,7 @@
 import type { Call } from '../call/call.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
+import { ResponseFailure } from '../http/fetch.js';
 import { readWait } from '../rate-limit/headers.js';
 import { largestJitter, pad } from '../rate-limit/rules/hold-rule.js';
 
@@ -23,10 +24,11 @@ export class RetryPolicy {
     this.#tokens = Math.min(allTokens, this.#tokens + 1);
   }
 
-  /** Waits until the next attempt may go to the gate. Returns `false`, at once, if none follows. The last attempt ended with `response`, or with `failure`. */
-  async pause(call: Call, response: Response | undefined, failure: unknown): Promise<boolean> {
+  /** Waits until the next attempt may go to the gate. Returns `false`, at once, if none follows. The last attempt ended with `failure`. */
+  async pause(call: Call, failure: unknown): Promise<boolean> {
     const { config, rateLimited, waitedForLimit } = call;
     const { gate, clock, signal, maxRetries, maxHold, maxWait } = config;
+    const response = failure instanceof ResponseFailure ? failure.raw.response : undefined;
     // The gate has learned of the 429 from the response, and holds the next attempt.
     if (response?.status === 429)
       return gate !== false && rateLimited.length < maxRateLimitedAttempts;

@@ -55,12 +55,6 @@ export interface ResponsePromise<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** The result of one attempt: a response, whatever its status, or the reason why there is none that can be read. */
-interface Outcome {
-  readonly raw?: RawResponse;
-  readonly failure?: unknown;
-}
-
 /** The number of drifts that a client remembers, so that each is reported once. */
 const maxDrifts = 200;
 
@@ -98,18 +92,12 @@ export class Transport {
         warnDeprecated(row.name, row.deprecated);
         call.emit(() => ({ type: 'deprecated', removedOn, replacement }));
       }
-      for (;;) {
-        const permit = await acquirePermit(call);
-        const { raw, failure } = await this.#attempt(call, permit);
-        if (raw?.response.ok) {
-          this.#retries.succeeded();
-          const data = (await this.#parse(call, row, raw)) as T;
-          const { rateLimit, attempts } = call;
-          return { data, response: raw.response, rateLimit, attempts };
-        }
-        if (!(await this.#retries.pause(call, raw?.response, failure)))
-          throw raw === undefined ? failure : new ResponseFailure(raw);
-      }
+      let raw: RawResponse | undefined;
+      while (raw === undefined) raw = await this.#attempt(call, await acquirePermit(call));
+      this.#retries.succeeded();
+      const data = (await this.#parse(call, row, raw)) as T;
+      const { rateLimit, attempts } = call;
+      return { data, response: raw.response, rateLimit, attempts };
     } catch (failure) {
       // The reason of an abort stays as it is.
       outcome = 'aborted';
@@ -130,8 +118,8 @@ export class Transport {
     }
   }
 
-  /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Throws when nothing was sent. */
-  async #attempt(call: Call, permit: GatePermit | undefined): Promise<Outcome> {
+  /** Makes one attempt, within `timeout` and the rest of `totalTimeout`. Returns a success, or `undefined` if another attempt follows. */
+  async #attempt(call: Call, permit: GatePermit | undefined): Promise<RawResponse | undefined> {
     const { clock, fetch = globalThis.fetch, headers, timeout } = call.config;
     const request = call.request as HttpRequest;
     const { method, url } = request;
@@ -145,7 +133,8 @@ export class Transport {
       call.emit(() => ({ type: 'retry', attempt, delay: waits.waited, reason }));
     }
     let isSent = false as boolean;
-    let received = undefined as Response | undefined;
+    let raw = undefined as RawResponse | undefined;
+    let failure: unknown;
 
     const work = async (signal: AbortSignal) => {
       const init = requestInit(request, call.keys.at(-1) as string, headers, attempt, signal);
@@ -161,43 +150,44 @@ export class Transport {
       });
       // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
       throwIfAborted(signal);
-      received = response;
+      // The status is the result of a request, even if the rest of the body does not arrive.
+      raw = { response, text: '', problem: 'cut short' };
       // A failing custom gate must not fail a request that was sent.
       ignoreFailure(() => permit?.settle({ status: response.status, headers: response.headers }));
       call.rateLimit = readRateLimit(response.headers);
       this.rateLimit = call.rateLimit ?? this.rateLimit;
       return readBody(response, signal);
     };
-    const outcome = await call.within(work, timeout || Infinity).then(
-      (raw): Outcome => ({ raw }),
-      (failure: unknown): Outcome =>
-        // The status is the result of a request, even if the rest of the body does not arrive; a success without its body is of no use.
-        received === undefined || received.ok
-          ? { failure }
-          : { raw: { response: received, text: '', problem: 'cut short' } },
+    await call.within(work, timeout || Infinity).then(
+      (whole) => (raw = whole),
+      (reason: unknown) => (failure = reason),
     );
-    if (received === undefined) ignoreFailure(() => (isSent ? permit?.lose() : permit?.cancel()));
-    if (!isSent) throw outcome.failure;
+    if (raw === undefined) ignoreFailure(() => (isSent ? permit?.lose() : permit?.cancel()));
+    if (!isSent) throw failure;
+    if (raw?.response.ok === false) failure = new ResponseFailure(raw);
     const took = clock.monotonic() - began;
-    this.#record(call, outcome, received, { at, ...waits, took });
+    this.#record(call, raw, failure, { at, ...waits, took });
     throwIfAborted(call.config.signal);
-    return outcome;
+    if (raw?.response.ok && failure === undefined) return raw;
+    if (await this.#retries.pause(call, failure)) return undefined;
+    throw failure;
   }
 
   /** Adds an attempt to the call, and reports it. */
   #record(
     call: Call,
-    { raw, failure: reason }: Outcome,
-    received: Response | undefined,
+    raw: RawResponse | undefined,
+    reason: unknown,
     times: Pick<Attempt, 'at' | 'waited' | 'cause' | 'took'>,
   ): void {
     call.idleSince = call.config.clock.monotonic();
     call.waitCause = undefined;
-    const status = received?.status;
-    const kind = reason instanceof DeadlineExceeded ? 'timeout' : 'connection';
-    const failure = raw === undefined ? kind : raw.problem && 'body';
-    if (raw?.response.status === 429) call.rateLimited.push(raw);
-    else if (received !== undefined || unsentRequest(reason) === undefined)
+    const response = raw?.response;
+    const status = response?.status;
+    const problem = raw === undefined ? 'connection' : raw.problem && 'body';
+    const failure = reason instanceof DeadlineExceeded ? 'timeout' : problem;
+    if (raw !== undefined && status === 429) call.rateLimited.push(raw);
+    else if (response !== undefined || unsentRequest(reason) === undefined)
       call.requestSent = 'unknown';
     call.attempts.push({ status, failure, ...times });
     call.emit(() => ({
@@ -206,8 +196,8 @@ export class Transport {
       status,
       failure: call.config.signal?.aborted ? 'aborted' : failure,
       took: times.took,
-      rateLimit: received && call.rateLimit,
-      requestId: received && requestIdOf(received, call),
+      rateLimit: response && call.rateLimit,
+      requestId: response && requestIdOf(response, call),
     }));
   }
 
