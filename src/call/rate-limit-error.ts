@@ -58,13 +58,19 @@ type Reason = readonly [what: string, toWait?: string];
 
 function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
   const { clock, gate, maxHold, maxWait } = call.config;
-  const count = call.rateLimited.length;
+  const seen = gate === false ? ', and gate is false' : ` ${call.rateLimited.length} times`;
   const longest = maxWait < call.waitedForLimit + retryAfter ? ' and maxWait: Infinity' : '';
+  const wouldPass = (option: 'maxWait' | 'totalTimeout', took: number): Reason => {
+    const bound = Number(call.config[option]);
+    // The length of the wait may be unknown, as for a request in flight.
+    const ms = retryAfter && took + retryAfter;
+    const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
+    const what = `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;
+    return [what, `raise ${option}`];
+  };
   switch (reason) {
     case 'attempts':
-      return [
-        `the service responded 429${gate === false ? ', and gate is false' : ` ${count} times`}`,
-      ];
+      return [`the service responded 429${seen}`];
     case 'hold':
       return [
         `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
@@ -74,22 +80,8 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
       return ['the queue for the rate limit is full (10,000 calls)'];
     case 'wait':
       if (maxWait === Infinity) return ['the option gate refused the wait'];
-      return wouldPass(call, 'maxWait', call.waitedForLimit, retryAfter);
+      return wouldPass('maxWait', call.waitedForLimit);
     case 'deadline':
-      return wouldPass(call, 'totalTimeout', clock.monotonic() - call.beganAt, retryAfter);
+      return wouldPass('totalTimeout', clock.monotonic() - call.beganAt);
   }
-}
-
-/** `wait` is 0 if its length is unknown, as for a request in flight. */
-function wouldPass(
-  call: Call,
-  option: 'maxWait' | 'totalTimeout',
-  took: number,
-  wait: number,
-): Reason {
-  const bound = Number(call.config[option]);
-  const ms = wait && took + wait;
-  const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
-  const what = `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;
-  return [what, `raise ${option}`];
 }
