@@ -3,7 +3,7 @@ import { redactJson, singleLine } from '../errors/redact.js';
 import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
 import { warnOfLongWait } from '../events/notices.js';
-import { isSafeMethod, type HttpRequest } from '../http/build-request.js';
+import type { HttpRequest } from '../http/build-request.js';
 import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { Config } from '../options/config.js';
@@ -109,10 +109,6 @@ export class Call {
     return this.request && this.redact(this.request.url.replace(/\?.*/, ''));
   }
 
-  get isSafe(): boolean {
-    return isSafeMethod(this.request);
-  }
-
   /** The beginning of the message of every error of the call, such as `createPet on staging`. */
   get subject(): string {
     return `${this.redact(this.operation)} on ${this.config.label}`;
@@ -120,7 +116,7 @@ export class Call {
 
   /** What to do after a failure that leaves open whether the request was processed. */
   nextStep<T>(ifSafe: T): T | string {
-    return this.isSafe || this.requestSent === 'no'
+    return this.request?.isSafe || this.requestSent === 'no'
       ? ifSafe
       : 'it may have been processed: check before you send it again';
   }

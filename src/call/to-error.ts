@@ -68,7 +68,7 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
   return [
     ResponseValidationError,
     `${status}, but ${call.redact(what, shownLength.issue)}`,
-    call.isSafe ? reread : tookEffect,
+    call.request?.isSafe ? reread : tookEffect,
     {
       cause: safeCause(cause, call.keys),
       issues: call.redact(issues, shownLength.issue),
@@ -79,7 +79,7 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
 }
 
 function timedOut({ option }: DeadlineExceeded, call: Call): Description {
-  const { attempts, requestSent, isSafe } = call;
+  const { attempts, request, requestSent } = call;
   const last = attempts.at(-1);
   // After any other status, the next attempt took too long. If the body was complete, the schema did.
   const status = Math.floor(Number(last?.status) / 100) === 2 ? last?.status : undefined;
@@ -90,7 +90,7 @@ function timedOut({ option }: DeadlineExceeded, call: Call): Description {
   return [
     TimeoutError,
     `${missing} within ${option} (${call.config[option]} ms)`,
-    status === undefined || isSafe ? next : tookEffect,
+    status === undefined || request?.isSafe ? next : tookEffect,
     { requestSent: status === undefined ? requestSent : 'yes' },
   ];
 }

@@ -16,6 +16,8 @@ export interface HttpRequest {
   /** The operation, for errors and events; of a raw request its method and path, without the query. */
   readonly name: string;
   readonly method: string;
+  /** It can be sent twice without harm, whatever the result of the first was. */
+  readonly isSafe: boolean;
   readonly url: string;
   readonly body: string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | undefined;
   /** Of the body. */
@@ -34,10 +36,8 @@ export type Target =
     }
   | { readonly row?: undefined; readonly request: RawRequest };
 
-/** `true` if the request can be sent twice without harm, whatever the result of the first was. */
-export function isSafeMethod(request: HttpRequest | undefined): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(String(request?.method));
-}
+/** The methods of requests that change nothing. */
+const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Checks the input of a call, and builds its request. Throws a RequestValidationError, for which `to-error.ts` has the message. */
 export function buildRequest(target: Target, config: Config): HttpRequest {
@@ -62,6 +62,7 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
   return {
     name: row.name,
     method: row.method,
+    isSafe: safeMethods.includes(row.method),
     url: config.baseUrl + path + (row.query ? queryString(parse(row.query, query)) : ''),
     body: row.body && jsonOf(parse(row.body, body)),
     contentType: 'application/json',
@@ -104,6 +105,7 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
   return {
     name: `${verb} ${plain.replace(/\?.*/, '')}`,
     method: verb,
+    isSafe: safeMethods.includes(verb),
     url: url + queryString(query, plain.includes('?') ? '&' : '?'),
     body: body === undefined ? undefined : rawBody(body, contentType),
     contentType: contentType ?? 'application/json',

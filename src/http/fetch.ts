@@ -8,7 +8,7 @@ import type { HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
 import { ignoreFailure } from '../utils/abort.js';
-import { isSafeMethod, type HttpRequest } from './build-request.js';
+import type { HttpRequest } from './build-request.js';
 
 /** A response with its body as text. `problem` is set if the body is incomplete. */
 export interface RawResponse {
@@ -43,7 +43,7 @@ export function requestInit(
   for (const source of sources)
     Object.assign(given, typeof source === 'function' ? callHeaders(source, context) : source);
   const headers = Object.entries(given).filter(([, value]) => value !== undefined);
-  const isForDeno = 'Deno' in globalThis && !isSafeMethod(request);
+  const isForDeno = 'Deno' in globalThis && !request.isSafe;
   return {
     method,
     headers: {

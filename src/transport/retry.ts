@@ -36,7 +36,7 @@ export class RetryPolicy {
     const isTemporary =
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
     const mayRetry = count <= maxRetries && this.#tokens >= tokensOfRetry;
-    if (!isTemporary || !mayRetry || !call.isSafe) return false;
+    if (!isTemporary || !mayRetry || !call.request?.isSafe) return false;
     const stated = response && readWait(response.headers, clock.now());
     // Full jitter, so that callers do not retry at the same moment.
     const backoff = Math.random() * Math.min(longestDelay, firstDelay * 2 ** (count - 1));
