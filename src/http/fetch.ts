@@ -91,8 +91,8 @@ export async function fetchResponse(url: string, send: () => unknown): Promise<R
 /** A custom fetch may return something else, such as a stub `{ ok, json }`. */
 function checkResponse(given: unknown): Response {
   const response = given as Partial<Response> | null | undefined;
-  if (response?.type === 'error') throw new TypeError('network error');
   const isResponse = typeof response?.status === 'number' && typeof response.ok === 'boolean';
+  if (isResponse && response.type === 'error') throw new TypeError('network error');
   // A Map has a function get too.
   if (isResponse && typeof response.headers?.append === 'function') return response as Response;
   throw new ConfigurationError(
