@@ -1,12 +1,8 @@
 import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 
-/** One option: what it must be, as the message says it, its test, and how a message shows a wrong value. */
-export type Row = readonly [
-  mustBe: string,
-  accepts: (value: unknown) => boolean,
-  show?: (value: unknown) => string,
-];
+/** One option: what it must be, as the message says it, and its test. */
+export type Row = readonly [mustBe: string, accepts: (value: unknown) => boolean];
 export type Rows<Options> = Readonly<Record<keyof Options, Row>>;
 
 /** The options that are given, checked. */
@@ -19,13 +15,7 @@ export const aBoolean: Row = /* @__PURE__ */ ofType('true or false', 'boolean');
 export const aFunction: Row = /* @__PURE__ */ ofType('a function', 'function');
 
 export function oneOf(...values: readonly string[]): Row {
-  return [`one of ${values.join(', ')}`, (value) => values.includes(value as string), showWord];
-}
-
-/** A short word is shown. Any other text may be an API key that was passed in the wrong place. */
-function showWord(value: unknown): string {
-  const isWord = typeof value === 'string' && /^[a-z]{1,12}$/i.test(value);
-  return isWord ? `"${value}"` : describeValue(value);
+  return [`one of ${values.join(', ')}`, (value) => values.includes(value as string)];
 }
 
 export function inRange(least: number, most = Infinity): Row[1] {
@@ -71,14 +61,21 @@ export function check<T>(owner: string, rows: Rows<T>, given: unknown): Given<T>
     );
   }
   const checked: Record<string, unknown> = {};
-  for (const [name, [mustBe, accepts, show = describeValue]] of Object.entries<Row>(rows)) {
+  for (const [name, row] of Object.entries<Row>(rows)) {
     const value = options[name];
     if (value === undefined) continue;
-    if (!accepts(value))
-      throw new ConfigurationError(`${name} must be ${mustBe}, got ${show(value)}`);
+    checkValue(name, row, value);
     checked[name] = value;
   }
   return checked as Given<T>;
+}
+
+/** Refuses a value that its row does not accept. A short word is shown. Any other text may be an API key that was passed in the wrong place. */
+export function checkValue(name: string, [mustBe, accepts]: Row, value: unknown): void {
+  if (accepts(value)) return;
+  const isWord = typeof value === 'string' && /^[a-z]{1,12}$/i.test(value);
+  const got = isWord ? `"${value}"` : describeValue(value);
+  throw new ConfigurationError(`${name} must be ${mustBe}, got ${got}`);
 }
 
 /** Refuses anything but an object of options. A Map, which has none of `names`, would look like an empty one. */

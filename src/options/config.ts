@@ -5,7 +5,6 @@ import {
   operationPath,
   withPathPrefix,
 } from '../contract/environments.js';
-import { describeValue } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { redact, withheld } from '../errors/redact.js';
 import { logLevels, logListener, type LogLevel } from '../events/logger.js';
@@ -99,11 +98,10 @@ const defaults = {
 
 /** Checks the gate that a function `gate` has returned. Without the check, its calls would go through the shared gate. */
 export function checkGate(gate: unknown): RateLimitGate {
-  const [mustBe, accepts] = aGate;
   // A promise is refused, and its failure would be reported as one that nobody handles.
   ignoreFailure(() => gate);
-  if (accepts(gate)) return gate as RateLimitGate;
-  throw new ConfigurationError(`its result must be ${mustBe}, got ${describeValue(gate)}`);
+  must.checkValue('its result', aGate, gate);
+  return gate as RateLimitGate;
 }
 
 /**
