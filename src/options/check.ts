@@ -74,16 +74,15 @@ export function check<T>(owner: string, rows: Rows<T>, given: unknown): Given<T>
 export function checkValue(name: string, [mustBe, accepts]: Row, value: unknown): void {
   if (accepts(value)) return;
   const isWord = typeof value === 'string' && /^[a-z]{1,12}$/i.test(value);
-  const got = isWord ? `"${value}"` : describeValue(value);
+  const got = isWord ? `"${value}"` : (opaqueKind(value) ?? describeValue(value));
   throw new ConfigurationError(`${name} must be ${mustBe}, got ${got}`);
 }
 
 /** Refuses anything but an object of options. A Map, which has none of `names`, would look like an empty one. */
 export function checkObject(owner: string, given: unknown, names: readonly string[]): void {
   const isEmpty = !names.some((name) => (given as Record<string, unknown> | null)?.[name]);
-  const kind = isEmpty ? opaqueKind(given) : undefined;
-  if (typeof given === 'object' && given !== null && kind === undefined) return;
-  const got = kind ?? describeValue(given);
+  if (typeof given === 'object' && given !== null && !(isEmpty && opaqueKind(given))) return;
+  const got = opaqueKind(given) ?? describeValue(given);
   throw new ConfigurationError(`the options of ${owner} must be an object, got ${got}`);
 }
 

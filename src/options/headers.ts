@@ -13,11 +13,10 @@ const ofRawRequests = /^(?:accept|content-type)$/i;
 
 /** Checks headers of the caller. Messages do not contain their values. */
 export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord {
-  const kind = opaqueKind(given);
   const isIterable = Symbol.iterator in (Object(given) as object);
-  if (typeof given !== 'object' || given === null || (kind !== undefined && !isIterable))
+  if (typeof given !== 'object' || given === null || (opaqueKind(given) && !isIterable))
     throw new ConfigurationError(
-      `headers must be an object of names and values, or Headers, got ${kind ?? describe(given)}`,
+      `headers must be an object of names and values, or Headers, got ${opaqueKind(given) ?? describe(given)}`,
     );
   const headers = new Headers();
   const removed: Record<string, undefined> = {};

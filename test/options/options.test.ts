@@ -24,7 +24,8 @@ type Refused = readonly [options: object, message: string];
 const got = (value: unknown): string => {
   // Only a short word is shown: another text may be the API key.
   if (typeof value === 'string') return /^[a-z]+$/i.test(value) ? `"${value}"` : 'a string';
-  return typeof value === 'object' && value !== null ? 'an object' : `${value as number}`;
+  if (typeof value !== 'object' || value === null) return `${value as number}`;
+  return value.constructor === Object ? 'an object' : value.constructor.name;
 };
 /** Values that an option refuses, because it must be something else. */
 const wrong = (name: string, mustBe: string, ...values: unknown[]) =>
