@@ -261,13 +261,11 @@ function send<T>(
   target: Target,
   options: RequestOptions | undefined,
 ): ResponsePromise<T> {
-  let transport: Transport;
   try {
-    transport = transportOf();
+    return responsePromise(transportOf().send(target, options));
   } catch {
     throw new TypeError(
       'a method of PetStoreClient was called without its client: pass a function that calls it, such as (pet) => client.createPet(pet)',
     );
   }
-  return responsePromise(transport.send(target, options));
 }
