@@ -2,30 +2,29 @@ import type { Deprecation } from '../contract/operations.js';
 import type { WaitCause } from '../rate-limit/types.js';
 import { singleton } from '../utils/singleton.js';
 
-function showOnce(name: string, show: () => void): void {
+/** `true` for the first notice of a name in the process. */
+function isFirst(name: string): boolean {
   const shown = singleton('notices', () => new Set<string>());
-  if (shown.has(name)) return;
-  shown.add(name);
-  show();
+  const { size } = shown;
+  return shown.add(name).size > size;
 }
 
 /** Prints one line on the console, once in a process for each name. */
 export function warnOnce(name: string, line: string): void {
-  showOnce(name, () => console.warn(`petstore-client: ${line}`));
+  if (isFirst(name)) console.warn(`petstore-client: ${line}`);
 }
 
 /** Warns once in a process about a deprecated operation: as a `DeprecationWarning` if there is a `process`, otherwise on the console. */
 export function warnDeprecated(name: string, { advice }: Deprecation): void {
-  showOnce(name, () => {
-    const code = `PETSTORE_DEP_${name.toUpperCase()}`;
-    const type = 'DeprecationWarning';
-    try {
-      globalThis.process.emitWarning(advice, { type, code });
-    } catch {
-      // There is no `process`, it cannot warn, or it throws for what it does not support, as in Next's edge runtime.
-      console.warn(`[${code}] ${type}: ${advice}`);
-    }
-  });
+  if (!isFirst(name)) return;
+  const code = `PETSTORE_DEP_${name.toUpperCase()}`;
+  const type = 'DeprecationWarning';
+  try {
+    globalThis.process.emitWarning(advice, { type, code });
+  } catch {
+    // There is no `process`, it cannot warn, or it throws for what it does not support, as in Next's edge runtime.
+    console.warn(`[${code}] ${type}: ${advice}`);
+  }
 }
 
 /** Says when a call has waited for 5 s: without it, a program that waits for the rate limit looks as if it hung. */
