@@ -177,13 +177,11 @@ function resolve(checked: Given<PetStoreClientOptions>) {
 /** The options of a call. Absent options have the values of the client. */
 export function configureCall(config: Config, options: RequestOptions, isRaw: boolean): Config {
   const { signal, headers, ...given } = check<RequestOptions>('the call', callRows, options);
+  const signals = [config.signal, signal].filter((one) => one !== undefined);
   return {
     ...config,
     ...given,
-    signal:
-      signal && config.signal
-        ? AbortSignal.any([config.signal, signal])
-        : (signal ?? config.signal),
+    signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
     headers: [...config.headers, headerSource(headers, isRaw)],
   };
 }
@@ -230,14 +228,13 @@ function resolveAddress(options: Given<PetStoreClientOptions>) {
 
 function addressProblem(address: string, allowInsecureHttp: boolean): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(String(url?.hostname));
-  if (url?.protocol === 'http:') {
-    if (!isLoopback && !allowInsecureHttp)
-      return 'must begin with https://, because http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true';
-  } else if (url?.protocol !== 'https:') {
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     const inPage = /^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : '';
     return `must be an absolute URL, such as https://api.petstore.example${inPage}`;
   }
+  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'http:' && !isLoopback && !allowInsecureHttp)
+    return 'must begin with https://, because http:// does not encrypt the API key: it is for localhost, or with allowInsecureHttp: true';
   if (url.username + url.password + url.search !== '')
     return 'contains a user name, a password or a query: the service takes the API key alone, and each call its own query';
   const path = operationPath(address);
