@@ -36,9 +36,10 @@ export class BulkValidationError extends PetStoreError {
  * A single call keeps fields that the contract does not know. A bulk run refuses them: they are mostly columns by mistake, the
  * journal does not know a row by them, and a wrong pet cannot be removed.
  */
-const RowSchema = /* @__PURE__ */ strictObject(NewPetSchema.shape, {
-  error: /* @__PURE__ */ objectError('must be an object with name and categoryId'),
-});
+const RowSchema = /* @__PURE__ */ strictObject(
+  NewPetSchema.shape,
+  /* @__PURE__ */ objectError('must be an object with name and categoryId'),
+);
 
 /**
  * Reads all rows, and checks each. `mode`: the client's int64 mode, if known.

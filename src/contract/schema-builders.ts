@@ -84,16 +84,16 @@ export function responseObject<Shape extends core.$ZodLooseShape>(
   shape: Shape,
   message: string,
 ): z.ZodMiniObject<Shape, core.$loose> {
-  const error = objectError(message);
-  return new ResponseObject({ type: 'object', shape, catchall: z.unknown(), error }) as never;
+  const def = { type: 'object', shape, catchall: z.unknown(), ...objectError(message) } as const;
+  return new ResponseObject(def) as never;
 }
 
 /** The largest number of unknown fields that a message names. */
 const maxUnknown = 20;
 
-/** The message for a value that is no object, and the one for its unknown fields. `part`: what a field is. */
-export function objectError(message: string, part = 'field'): core.$ZodErrorMap {
-  return (issue) => {
+/** The parameter of a schema with the message for a value that is no object, and the one for its unknown fields. `part`: what a field is. */
+export function objectError(message: string, part = 'field'): { error: core.$ZodErrorMap } {
+  const error: core.$ZodErrorMap = (issue) => {
     if (issue.code !== 'unrecognized_keys') return message;
     // JSON.stringify is not used: it would escape an API key that the service repeats once more, and the redactor might not find it.
     const names = issue.keys.slice(0, maxUnknown).map((key) => `"${key}"`);
@@ -103,4 +103,5 @@ export function objectError(message: string, part = 'field'): core.$ZodErrorMap 
     const known = Object.keys((issue.inst as core.$ZodObject)._zod.def.shape);
     return `has ${what} ${names.join(', ')}${more} (known: ${known.join(', ')})`;
   };
+  return { error };
 }

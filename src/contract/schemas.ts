@@ -57,9 +57,10 @@ const petShape = () => ({ id: Int64Schema, ...newPetShape });
  * Body of `createPet`. Service interface: "NewPet". `name` has no known bound; `categoryId` is an int64, as a safe
  * integer or a bigint. Fields that the contract does not know are kept.
  */
-export const NewPetSchema = /* @__PURE__ */ z.looseObject(newPetShape, {
-  error: /* @__PURE__ */ objectError('must be an object with name and categoryId'),
-});
+export const NewPetSchema = /* @__PURE__ */ z.looseObject(
+  newPetShape,
+  'must be an object with name and categoryId',
+);
 
 /**
  * A pet in a response of the service. Service interface: "Pet". `id` and `categoryId` are int64: a safe integer or a
@@ -91,9 +92,7 @@ export const PetListSchema: z.ZodMiniType<
 /** Body of an error response. Service interface: "Error". `status` repeats the HTTP status code. */
 export const ErrorSchema = /* @__PURE__ */ z.looseObject(
   { code: text, message: text, status: /* @__PURE__ */ integer() },
-  {
-    error: /* @__PURE__ */ objectError('must be an error: an object with code, message and status'),
-  },
+  'must be an error: an object with code, message and status',
 );
 
 /** Query of `listPets`: `limit` 1 to 100 (the service uses 20 if it is absent), and `status`. */
@@ -102,10 +101,5 @@ export const ListPetsQuerySchema = /* @__PURE__ */ z.strictObject(
     limit: /* @__PURE__ */ z.optional(/* @__PURE__ */ integer(listLimit)),
     status: /* @__PURE__ */ z.optional(PetStatusSchema),
   },
-  {
-    error: /* @__PURE__ */ objectError(
-      'must be an object with limit and status',
-      'query parameter',
-    ),
-  },
+  /* @__PURE__ */ objectError('must be an object with limit and status', 'query parameter'),
 );
