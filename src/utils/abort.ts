@@ -1,9 +1,8 @@
 /** Timers take at most 2^31 - 1 ms; beyond it they fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** If a timer fires this late (ms), the event loop was blocked. Data that has arrived is read first, for `timeToRead` ms. */
+/** If a timer fires this late (ms), the event loop was blocked. Data that has arrived is read first, for the same time. */
 const blocked = 20;
-const timeToRead = 20;
 
 /** Does what `signal.throwIfAborted()` does, which older runtimes do not have. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
@@ -64,7 +63,7 @@ export function withDeadline<T>(
     const expire = () => {
       if (performance.now() < due + blocked) return stop(reason());
       due = Infinity;
-      timer = setTimeout(expire, timeToRead);
+      timer = setTimeout(expire, blocked);
     };
     let timer = ms <= longestTimer ? setTimeout(expire, Math.max(0, ms)) : undefined;
     const forget = whenAborted(signal, () => stop(signal?.reason));
