@@ -231,14 +231,11 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
     const given = Object.fromEntries(
       Object.entries(overrides).filter(([, value]) => value !== undefined),
     );
-    const { apiKey, baseUrl, placeholderFor, options } = this.#transport.config;
-    const { environment, ...rest } = options;
     // The two exclude each other: one that is given takes the place of both.
     const isElsewhere = 'baseUrl' in given || 'environment' in given;
-    const known = placeholderFor === undefined ? { baseUrl } : { environment };
-    const address = isElsewhere ? { baseUrl: undefined } : known;
+    const address = isElsewhere ? { baseUrl: undefined, environment: undefined } : {};
     // The overloads state the int64 mode of the new client.
-    return create({ ...rest, ...address, apiKey, ...given });
+    return create({ ...this.#transport.config.options, ...address, ...given });
   }
 
   /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */

@@ -153,14 +153,15 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     );
   const listeners = onEvent === undefined ? [] : [onEvent];
   if (level !== undefined && level !== 'off') listeners.push(logListener(logger ?? console, level));
+  const known = placeholderFor === undefined ? { baseUrl, environment: undefined } : {};
   return {
     ...defaults,
     ...options,
     ...address,
     apiKey,
     signal,
-    /** Those that are given, also where the object inherits them. */
-    options: checked,
+    /** The options that make the same client again: with the key and the address that were found. */
+    options: { ...checked, apiKey, ...known },
     clock: checked.clock ?? clockOf(checked.fetch) ?? systemClock,
     /** The receivers of events: the option `onEvent`, and the logger. */
     listeners,
