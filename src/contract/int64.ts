@@ -35,8 +35,7 @@ export function canonicalInt64(value: number | bigint): number | bigint {
 
 /** Reads the decimal text of an int64, as in a path: `undefined` when it is not one. */
 export function parseInt64(text: string): number | bigint | undefined {
-  if (!/^-?\d{1,19}$/.test(text)) return undefined;
-  const value = BigInt(text);
+  const value = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   return isInt64(value) ? canonicalInt64(value) : undefined;
 }
 
