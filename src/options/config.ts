@@ -5,13 +5,14 @@ import {
   operationPath,
   withPathPrefix,
 } from '../contract/environments.js';
+import { clockSymbol, type Marked } from '../contract/handshake.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { redact, withheld } from '../errors/redact.js';
 import { logLevels, logListener, type LogLevel } from '../events/logger.js';
 import { warnOnce } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
 import { ignoreFailure } from '../utils/abort.js';
-import { clockOf, systemClock } from '../utils/clock.js';
+import { systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
 import { isMockKey, keyProblem } from './api-key.js';
@@ -162,7 +163,7 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     signal,
     /** The options that make the same client again: with the key and the address that were found. */
     options: { ...checked, apiKey, ...known },
-    clock: checked.clock ?? clockOf(checked.fetch) ?? systemClock,
+    clock: checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock,
     /** The receivers of events: the option `onEvent`, and the logger. */
     listeners,
     /** Whether the console shows a long wait: only if nothing else shows it. */

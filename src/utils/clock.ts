@@ -1,12 +1,7 @@
-import { clockSymbol, type Clock, type Marked } from '../contract/handshake.js';
+import type { Clock } from '../contract/handshake.js';
 import { longestTimer, throwIfAborted, whenAborted, withDeadline } from './abort.js';
 
 export type { Clock };
-
-/** The clock that a `fetch` brings along. */
-export function clockOf(fetch: unknown): Clock | undefined {
-  return (fetch as Marked | undefined)?.[clockSymbol];
-}
 
 /** A timer that fires this much before its time on `performance.now()` is a fake timer, and then the timer defines the time. */
 const tolerance = 20;
