@@ -8,6 +8,9 @@ export type Rows<Options> = Readonly<Record<keyof Options, Row>>;
 /** The options that are given, checked. */
 export type Given<Options> = { readonly [Name in keyof Options]?: NonNullable<Options[Name]> };
 
+/** Any value, to look for its fields. */
+type Fields = Readonly<Record<string, unknown>> | null | undefined;
+
 function ofType(mustBe: string, type: string): Row {
   return [mustBe, (value) => typeof value === type];
 }
@@ -30,10 +33,9 @@ export function integer(least: number, most: number): Row {
 
 /** An object with some functions, as `a Clock: an object with now(), monotonic(), sleep()`. */
 export function objectWith(what: string, ...methods: readonly string[]): Row {
-  const has = (value: unknown, method: string) =>
-    typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === 'function';
   const list = methods.map((method) => `${method}()`).join(', ');
-  const accepts = (value: unknown) => methods.every((method) => has(value, method));
+  const accepts = (value: unknown) =>
+    methods.every((method) => typeof (value as Fields)?.[method] === 'function');
   return [`${what}: an object with ${list}`, accepts];
 }
 
@@ -80,7 +82,7 @@ export function checkValue(name: string, [mustBe, accepts]: Row, value: unknown)
 
 /** Refuses anything but an object of options. A Map, which has none of `names`, would look like an empty one. */
 export function checkObject(owner: string, given: unknown, names: readonly string[]): void {
-  const isEmpty = !names.some((name) => (given as Record<string, unknown> | null)?.[name]);
+  const isEmpty = !names.some((name) => (given as Fields)?.[name]);
   if (typeof given === 'object' && given !== null && !(isEmpty && opaqueKind(given))) return;
   const got = opaqueKind(given) ?? describeValue(given);
   throw new ConfigurationError(`the options of ${owner} must be an object, got ${got}`);
