@@ -29,9 +29,8 @@ interface Globals {
 export function isBrowser(): boolean {
   const { process, navigator } = globalThis as Globals;
   // Bundlers put a `process` without `versions.node` into a page.
-  return (
-    process?.versions?.node === undefined && String(navigator?.userAgent).startsWith('Mozilla/')
-  );
+  const isNode = process?.versions?.node !== undefined;
+  return !isNode && String(navigator?.userAgent).startsWith('Mozilla/');
 }
 
 /** True in a page of a browser, and false in its workers. */
