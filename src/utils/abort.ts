@@ -30,16 +30,15 @@ class Waits extends Set<() => void> {
 
 const waits = new WeakMap<AbortSignal, Waits>();
 
-/** Calls `onAbort` when `signal` is aborted. Returns the function that ends this. The cost does not grow with the waits on a signal. */
+/** Calls `onAbort`, a new function for each wait, when `signal` is aborted. Returns the function that ends this. The cost does not grow with the waits on a signal. */
 export function whenAborted(signal: AbortSignal | undefined, onAbort: () => void): () => void {
   if (signal === undefined) return () => undefined;
   const calls = waits.get(signal) ?? new Waits();
   if (calls.size === 0) signal.addEventListener('abort', calls.run);
   waits.set(signal, calls);
-  const call = () => onAbort();
-  calls.add(call);
+  calls.add(onAbort);
   return () => {
-    if (calls.delete(call) && calls.size === 0) signal.removeEventListener('abort', calls.run);
+    if (calls.delete(onAbort) && calls.size === 0) signal.removeEventListener('abort', calls.run);
   };
 }
 
