@@ -166,8 +166,7 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     clock: checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock,
     /** The receivers of events: the option `onEvent`, and the logger. */
     listeners,
-    /** Whether the console shows a long wait: only if nothing else shows it. */
-    warnsOfLongWait: listeners.length === 0 && level !== 'off',
+    logLevel: level,
     /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
     headers: [
       isBrowser() ? {} : { 'user-agent': `petstore-client/${version}` },
