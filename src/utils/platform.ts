@@ -7,8 +7,7 @@ export const decoder: TextDecoder = /* @__PURE__ */ checkedDecoder();
 function checkedDecoder(): TextDecoder {
   // Without `fetch`, which can be an option.
   const needed = 'AbortController Headers ReadableStream Request Response TextDecoder TextEncoder';
-  const globals = globalThis as Readonly<Record<string, unknown>>;
-  const missing = needed.split(' ').filter((name) => globals[name] === undefined);
+  const missing = needed.split(' ').filter((name) => Reflect.get(globalThis, name) === undefined);
   if (missing.length === 0) return new TextDecoder();
   throw new Error(
     `petstore-client needs ${missing.join(', ')}, which this environment does not have. Under Jest with jsdom, use the` +
