@@ -1,42 +1,17 @@
-import type { Clock, GateCall, GatePermit, GateResponse, RateLimitGate } from '../../src/index.js';
+import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../src/index.js';
 import type { FleetEvent } from '../../src/fleet/index.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
 import { settled } from './fleet-member.js';
-import { problemsOfReport, type News } from './fleet-news.js';
-
-/** A request in flight. */
-interface Sent {
-  readonly at: number;
-  readonly isProbe: boolean;
-  readonly isLeased: boolean;
-}
-
-/** An operation of the store, how much of the news it contains, and its reply. */
-interface Asked {
-  readonly operation: FleetOperation;
-  readonly at: number;
-  readonly news: number;
-  reply?: FleetReply;
-}
-
-/** A process, and the clocks that it does not see. */
-interface Watched {
-  readonly clock: Clock;
-  readonly storeNow: () => number;
-  /** How far the clock of the service is ahead of the store's, ms. */
-  readonly ahead: number;
-  readonly fallback: 'share' | 'hold';
-  /** Waits until nothing else happens, so that it is clear what an operation knows. */
-  readonly turn: () => Promise<void>;
-}
+import { problemsOfReport, type Asked, type News, type Sent, type Watched } from './fleet-news.js';
 
 /** The option `storeTimeout`, ms. */
 const timeout = 250;
 const rankOf = ({ priority, place }: GateCall) => (priority === 'high' ? place - 1e9 : place);
 
 /**
- * Stands between the calls of one process, which never stands still, and its gate, and between the gate and the store. It knows what the process was granted and what
- * became of its requests, so what it may send and has to tell the store. What differs is in `problems`.
+ * Stands between the calls of one process and its gate, and between the gate and the store. It knows what the process was granted
+ * and what became of its requests, so what it may send and has to tell the store. What differs is in `problems`. The process must
+ * not stand still.
  */
 export class Ledger {
   readonly problems: string[] = [];

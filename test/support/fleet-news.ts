@@ -1,4 +1,31 @@
-import type { FleetOperation } from '../../src/fleet/rules/operations.js';
+import type { Clock } from '../../src/index.js';
+import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
+
+/** A request in flight. */
+export interface Sent {
+  readonly at: number;
+  readonly isProbe: boolean;
+  readonly isLeased: boolean;
+}
+
+/** An operation of the store, how much of the news it contains, and its reply. */
+export interface Asked {
+  readonly operation: FleetOperation;
+  readonly at: number;
+  readonly news: number;
+  reply?: FleetReply;
+}
+
+/** A process, and the clocks that it does not see. */
+export interface Watched {
+  readonly clock: Clock;
+  readonly storeNow: () => number;
+  /** How far the clock of the service is ahead of the store's, ms. */
+  readonly ahead: number;
+  readonly fallback: 'share' | 'hold';
+  /** Waits until nothing else happens, so that it is clear what an operation knows. */
+  readonly turn: () => Promise<void>;
+}
 
 /** What became of a request. Moments are those of the process. */
 export interface News {
