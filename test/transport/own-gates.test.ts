@@ -119,7 +119,7 @@ test.each<[string, PetStoreClientOptions['gate'], string]>([
   ['function that returns nothing', () => undefined as never, `${noGate} nothing`],
   ['function that returns null', () => null as never, `${noGate} null`],
   ['function that returns no gate', () => ({}) as never, `${noGate} an object`],
-  ['function that is async', () => Promise.reject(redis) as never, `${noGate} an object`],
+  ['function that is async', () => Promise.reject(redis) as never, `${noGate} Promise`],
 ])(
   'a gate %s is a ConfigurationError: nothing was sent, and the service is not to blame',
   async (_name, gate, said) => {
