@@ -67,7 +67,10 @@ const tables: Readonly<Record<string, readonly string[]>> = {
         commentsOf('answers').get(name)!.about,
         `\`${name}\``,
         code(typeof standard === 'string' ? standard : shown),
-        listed(others, others.length === 0 ? `any ${'status' in answer ? 'status and ' : ''}code` : undefined),
+        listed(
+          others,
+          others.length === 0 ? `any ${'status' in answer ? 'status and ' : ''}code` : undefined,
+        ),
       );
     },
   ),
