@@ -1,7 +1,7 @@
 import { headers as names } from '../contract/rate-limits.js';
 import { parseHttpDate } from '../utils/http-date.js';
 import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
-import { largestError, type ServerClock } from './server-clock.js';
+import { largestError, type PlacedReset, type ServerClock } from './server-clock.js';
 import type { GateResponse, RateLimit } from './types.js';
 
 /** No quota is this large. The value may be a timestamp in the wrong header. */
@@ -86,20 +86,25 @@ export function readRateLimit(headers: Headers): RateLimit | undefined {
     : { limit, remaining, resetAt: new Date(reset) };
 }
 
-/**
- * What one response says about the limit. Moments are monotonic ms. `retryAfter`: the wait that `Retry-After` asks for, ms; of a 503,
- * which may be the page of a proxy, a minute at most. `cause`: why all calls have to wait, if it says so.
- */
-export type RateLimitInfo = ReturnType<typeof readResponse>;
+/** What one response says about the limit. Moments are monotonic ms. */
+export interface RateLimitInfo {
+  readonly quota: RateLimitHeaders;
+  readonly reset: PlacedReset | undefined;
+  /** The wait that `Retry-After` asks for, ms; of a 503, which may be the page of a proxy, a minute at most. */
+  readonly retryAfter: number | undefined;
+  /** Why all calls have to wait, if it says so. */
+  readonly cause: '429' | 'overload' | undefined;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
 
 /** Reads a response. The clock of the service learns from its `Date`. */
-// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- what is read is what is written here
 export function readResponse(
   { status, headers }: GateResponse,
   clock: ServerClock,
   sentAt: number,
   receivedAt: number,
-) {
+): RateLimitInfo {
   const isStored = isCached(headers) || !clock.learn(headers, sentAt, receivedAt);
   const quota = isStored ? {} : readRateLimitHeaders(headers);
   const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
@@ -108,7 +113,6 @@ export function readResponse(
   // So do some services answer a banned key. Without the headers of the service, a 403 is the page of a proxy.
   const isBan = status === 403 && asked !== undefined && quota.limit !== undefined;
   const retryAfter = isOverload ? Math.min(asked, longestOverload) : asked;
-  const limited = status === 429 || isBan ? ('429' as const) : undefined;
-  const cause = isOverload ? ('overload' as const) : limited;
-  return { quota, reset, retryAfter, cause, sentAt, receivedAt };
+  const cause = status === 429 || isBan ? '429' : undefined;
+  return { quota, reset, retryAfter, cause: isOverload ? 'overload' : cause, sentAt, receivedAt };
 }

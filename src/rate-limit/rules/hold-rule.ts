@@ -29,14 +29,22 @@ export interface RateLimitedResponse {
   readonly exhausted: boolean;
 }
 
+/** How long nothing may be sent after a 429, ms from its arrival. */
+export interface HoldDuration {
+  /** What the headers state. */
+  readonly stated: number;
+  /** The longer of `stated` and the exponential backoff. */
+  readonly wait: number;
+  /** `wait` and the pad. */
+  readonly padded: number;
+}
+
 /**
  * The hold after a 429, or a 403 with `Retry-After`: the longest of what `Retry-After` says, the time to the Reset where it
  * counts, and the exponential backoff. `count`: consecutive 429s with this one. The `maxHold` of a call
- * bounds that call alone: the hold belongs to the key. Returns ms from its arrival: what the headers state, the longer of that and
- * the backoff, and that with the pad.
+ * bounds that call alone: the hold belongs to the key.
  */
-// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the times are what is written here
-export function holdAfter429(response: RateLimitedResponse, count: number) {
+export function holdAfter429(response: RateLimitedResponse, count: number): HoldDuration {
   const { retryAfter, reset } = response;
   const untilReset = resetCounts(response, count) ? Math.max(reset?.wait ?? 0, 0) : 0;
   const stated = Math.max(retryAfter ?? 0, untilReset);
