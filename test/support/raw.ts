@@ -1,5 +1,9 @@
-import type { MockService } from '../../mocks/index.js';
+import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
 import { attempt } from '../../mocks/utils/options.js';
+
+/** A service with three pets on a virtual clock. */
+export const virtual = (options: MockServiceOptions = {}): MockService =>
+  createMockService({ clock: 'virtual', seed: 3, ...options });
 
 /** A body that was read: a pet, an error or a list, as the test expects. Not there for a body that is no JSON. */
 export interface Body extends Array<Body> {
@@ -19,7 +23,7 @@ export interface Raw {
   readonly signal?: AbortSignal;
 }
 
-/** A raw request through `service.fetch`: `path` stands behind `/v1`. A body that is no text is sent as JSON. */
+/** A raw request through `service.fetch`: `path` stands behind `/v1`. A body that is neither a text nor a stream is sent as JSON. */
 export function send(
   service: MockService,
   path: string,
@@ -29,7 +33,9 @@ export function send(
   if (key !== null) headers['Authorization'] = `Bearer ${key}`;
   if (body !== undefined && type !== null) headers['Content-Type'] = type;
   const init: RequestInit = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers };
-  if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
+  const isRaw = typeof body === 'string' || body instanceof ReadableStream;
+  if (body !== undefined)
+    Object.assign(init, { body: isRaw ? body : JSON.stringify(body), duplex: 'half' });
   if (signal) init.signal = signal;
   return service.fetch(`https://api.petstore.example/v1${path}`, init);
 }

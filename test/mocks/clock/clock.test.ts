@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
-import {
-  createMockService,
-  type Latency,
-  type MockServiceOptions,
-  virtualStart,
-} from '../../../mocks/index.js';
+import { createMockService, type Latency, virtualStart } from '../../../mocks/index.js';
 import { watchListeners } from '../../support/listeners.js';
 import { call, send } from '../../support/raw.js';
 import { turns } from '../../support/world.js';
@@ -87,9 +82,7 @@ test('a virtual clock does not move while the service reads a body, and advances
   const service = createMockService({ clock: 'virtual', latency: 100 });
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
-  const headers = { authorization: 'Bearer mock-free', 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
-  const answer = service.handle(new Request('https://x.example/v1/pets', init));
+  const answer = send(service, '/pets', { body });
   let overslept = false;
   const sleeper = service.clock.sleep(1_000).then(() => (overslept = true));
   await turns(50);
@@ -160,13 +153,13 @@ test('fake timers do not stop a virtual clock', async () => {
 let printed: MockInstance<typeof console.warn>;
 beforeEach(() => void (printed = vi.spyOn(console, 'warn').mockReturnValue()));
 
-const keys = { tiny: { plan: { perMinute: 2, perDay: 10 } } } satisfies MockServiceOptions['keys'];
+const keys = { tiny: { plan: { perMinute: 2, perDay: 10 } } };
 
 let made = 0;
 
 /** Behind a fetch of its own, a client of the same key and address would share the gate of an earlier one. */
-function make(options: MockServiceOptions = {}) {
-  const service = createMockService({ clock: 'virtual', keys, ...options });
+function make(clock: 'virtual' | 'system' = 'virtual') {
+  const service = createMockService({ clock, keys });
   const fetch: typeof globalThis.fetch = (input, init) => service.fetch(input, init);
   const baseUrl = `https://host-${made++}.example/v1`;
   return { service, fetch, client: new PetStoreClient({ apiKey: 'tiny', fetch, baseUrl }) };
@@ -218,7 +211,7 @@ test('a client with service.fetch waits on the virtual clock of the service, giv
 test('nothing is printed for another program, and on the clock of the system', async () => {
   const { service } = make();
   for (let n = 0; n < 4; n++) await call(service, '/pets', { key: 'tiny' });
-  const onSystem = make({ clock: 'system' });
+  const onSystem = make('system');
   await onSystem.client.listPets();
   await onSystem.client.listPets();
   expect(printed).not.toHaveBeenCalled();

@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
-import {
-  createMockService,
-  type FaultHandle,
-  type MockServiceOptions,
-  type Snapshot,
-} from '../../../mocks/index.js';
-import { call } from '../../support/raw.js';
+import { createMockService, type FaultHandle, type Snapshot } from '../../../mocks/index.js';
+import { call, virtual } from '../../support/raw.js';
 import { control, json } from '../../support/control.js';
-
-const virtual = (options: MockServiceOptions = {}) =>
-  createMockService({ clock: 'virtual', seed: 3, ...options });
 
 test('a fault hits its operation and its key alone', async () => {
   const service = virtual();

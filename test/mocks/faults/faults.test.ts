@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { PetSchema } from '../../../src/contract/index.js';
-import {
-  createMockService,
-  explainHeader,
-  type Fault,
-  type MockServiceOptions,
-} from '../../../mocks/index.js';
-import { call, quota, send } from '../../support/raw.js';
+import { explainHeader, type Fault } from '../../../mocks/index.js';
+import { call, quota, send, virtual } from '../../support/raw.js';
 
-const virtual = (options: MockServiceOptions = {}) =>
-  createMockService({ clock: 'virtual', seed: 3, ...options });
 const rex = { name: 'Rex', categoryId: 3 };
 
 const [plain, jsonType, html] = [

@@ -109,10 +109,8 @@ test('a signal that is aborted on the way back rejects with its reason, though t
 test('a signal ends the wait for a body that never comes', async () => {
   const service = createMockService({ clock: 'virtual' });
   const controller = new AbortController();
-  const { signal } = controller;
   const body = new ReadableStream();
-  const init = { method: 'POST', headers, body, duplex: 'half', signal } as RequestInit;
-  const answer = service.fetch(url, init);
+  const answer = send(service, '/pets', { body, signal: controller.signal });
   setImmediate(() => controller.abort(reason));
   await expect(answer).rejects.toBe(reason);
   await service.clock.sleep(5);
