@@ -10,15 +10,7 @@ import {
   type PetStoreClientOptions,
 } from '../../src/index.js';
 import { createMockService } from '../../mocks/index.js';
-import {
-  brokenConnection,
-  failureOf,
-  json,
-  list,
-  stubClient,
-  stubFetch,
-  type Reply,
-} from '../support/stub.js';
+import { failureOf, json, list, stubClient, stubFetch, type Reply } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 type Fetch = typeof globalThis.fetch;
@@ -114,7 +106,7 @@ test('the code of a failed connection is found among the causes of its causes, f
 test('a GET of which one attempt may have been processed is not called unsent', async () => {
   const sentOf = async (first: string) => {
     const codes = [first, 'ECONNREFUSED', 'ECONNREFUSED'];
-    const reply = () => brokenConnection(codes.shift())();
+    const reply = () => failing({ code: codes.shift() })();
     const { requestSent, attempts } = await failureOf<ConnectionError>(reply, list);
     return [requestSent, attempts.length];
   };
@@ -224,9 +216,9 @@ test.each([
 test('a failed connection with a key of the mock asks whether the mock is started', async () => {
   for (const apiKey of ['mock-free', 'mock-enterprise', () => 'mock-pro'])
     for (const code of [undefined, 'ECONNREFUSED'])
-      expect(await ofGlobalFetch(brokenConnection(code), { apiKey })).toContain(`; ${started}`);
+      expect(await ofGlobalFetch(failing({ code }), { apiKey })).toContain(`; ${started}`);
   for (const apiKey of ['mock-of-my-own', () => 'sk-live-1'])
-    expect(await ofGlobalFetch(brokenConnection('ECONNREFUSED'), { apiKey })).toMatch(/network$/);
+    expect(await ofGlobalFetch(failing({ code: 'ECONNREFUSED' }), { apiKey })).toMatch(/network$/);
 });
 
 test('with a fetch of its own a failed connection names no unstarted mock, and a placeholder only where it is certain that nothing was sent', async () => {

@@ -10,14 +10,7 @@ import {
   type RateLimitGate,
   type WaitCause,
 } from '../../src/index.js';
-import {
-  brokenConnection,
-  errorResponse,
-  json,
-  pet,
-  stubClient,
-  stubFetch,
-} from '../support/stub.js';
+import { errorResponse, json, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rejection, world } from '../support/world.js';
 
 /** A logger that keeps what it is given: its lines, without numbers that differ from run to run, and the types of the events. */
@@ -37,7 +30,7 @@ test('a logger is given a line for each event from its level on, with the event'
   const { logger, lines, types } = keepingLogger();
   const fetch = stubFetch(
     errorResponse(503, {}, { 'X-Request-Id': 'r-1' }),
-    brokenConnection(),
+    () => Promise.reject(new TypeError('fetch failed')),
     json([pet({ chip: 1 })]),
   );
   const client = stubClient(fetch, { logger, logLevel: 'debug' });

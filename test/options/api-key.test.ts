@@ -3,15 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { anyText } from '../support/fuzz.js';
 import { refusal } from '../support/refusal.js';
-import {
-  errorResponse,
-  failureOf,
-  json,
-  list,
-  quickClock,
-  stubClient,
-  stubFetch,
-} from '../support/stub.js';
+import { failureOf, json, list, quickClock, stubClient, stubFetch } from '../support/stub.js';
 
 const keysOf = ({ sent }: ReturnType<typeof stubFetch>) =>
   sent.map(({ headers }) => headers.get('authorization'));
@@ -81,7 +73,7 @@ test('the key comes from PETSTORE_API_KEY where the option is missing, and the w
 });
 
 test('a key function is asked before every attempt, so that a key can rotate', async () => {
-  const fetch = stubFetch(errorResponse(503), json([]));
+  const fetch = stubFetch(json({}, { status: 503 }), json([]));
   let asked = 0;
   const apiKey = async () => Promise.resolve(`key-${++asked}`);
   await stubClient(fetch, { apiKey, clock: quickClock() }).listPets();

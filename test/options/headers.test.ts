@@ -8,15 +8,7 @@ import {
 } from '../../src/index.js';
 import { version } from '../../src/utils/version.js';
 import manifest from '../../package.json' with { type: 'json' };
-import {
-  errorResponse,
-  failureOf,
-  json,
-  list,
-  quickClock,
-  stubClient,
-  stubFetch,
-} from '../support/stub.js';
+import { failureOf, json, list, quickClock, stubClient, stubFetch } from '../support/stub.js';
 
 /** What each request of these calls had in these headers. */
 async function sent(
@@ -33,7 +25,7 @@ const listWith = (headers: PetStoreClientOptions['headers']) => (client: PetStor
   client.listPets({}, { headers });
 
 test('a function for headers is called for every attempt, with what it is for, and its headers are sent', async () => {
-  const fetch = stubFetch(errorResponse(503), json([]));
+  const fetch = stubFetch(json({}, { status: 503 }), json([]));
   const seen: HeadersContext[] = [];
   const headers = (context: HeadersContext) => ({ 'X-Trace-Id': `trace-${seen.push(context)}` });
   const client = stubClient(fetch, { clock: quickClock(), headers });

@@ -11,14 +11,8 @@ interface DescribedOperation {
   readonly responses: Readonly<Record<string, Readonly<Record<'headers' | 'content', object>>>>;
 }
 
-/** Says of an answer what the description does not allow: empty when it is as described. The body is left unread. */
-export type CheckAnswer = (
-  request: { method: string; url: string },
-  response: Response,
-) => Promise<readonly string[]>;
-
 /** An independent judge of answers, made from the OpenAPI description alone. `prefix` is what stands before its paths. */
-export function answersFrom(document: object, prefix = '/v1'): CheckAnswer {
+export function answersFrom(document: object, prefix = '/v1') {
   const { paths, components } = document as Described;
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: false });
   formats.default(ajv);
@@ -30,7 +24,8 @@ export function answersFrom(document: object, prefix = '/v1'): CheckAnswer {
     return ajv.getSchema(`openapi#/${names.map(encodeURIComponent).join('/')}/schema`)!;
   };
 
-  return async ({ method, url }, response) => {
+  /** Says of an answer what the description does not allow: empty when it is as described. The body is left unread. */
+  return async ({ method, url }: Request, response: Response): Promise<string[]> => {
     const path = new URL(url).pathname.slice(prefix.length);
     const template = Object.keys(paths).find((each) =>
       new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),

@@ -13,8 +13,6 @@ export interface Sent {
   readonly url: string;
   readonly headers: Headers;
   readonly body: string;
-  readonly redirect: RequestRedirect;
-  readonly credentials: RequestCredentials;
   readonly signal: AbortSignal;
 }
 
@@ -28,16 +26,8 @@ export function stubFetch(
   const sent: Sent[] = [];
   const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);
-    const { method, url, headers, redirect, credentials, signal } = request;
-    const one: Sent = {
-      method,
-      url,
-      headers,
-      body: await request.text(),
-      redirect,
-      credentials,
-      signal,
-    };
+    const { method, url, headers, signal } = request;
+    const one: Sent = { method, url, headers, body: await request.text(), signal };
     const reply = replies[Math.min(sent.length, replies.length - 1)] ?? json([]);
     sent.push(one);
     return typeof reply === 'function' ? reply(one) : reply.clone();
