@@ -7,15 +7,7 @@ import {
   type NewPet,
   type RawRequest,
 } from '../../src/index.js';
-import {
-  errorResponse,
-  failureOf,
-  json,
-  newPet,
-  pet,
-  stubClient,
-  stubFetch,
-} from '../support/stub.js';
+import { failureOf, json, newPet, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 const client = (reply: Response = json({})) => {
@@ -253,7 +245,7 @@ test('a method that is another one each time it is read is read once: a POST is 
     },
     path: '/x',
   } as const;
-  const error = await failureOf(errorResponse(503), (pets) => pets.request(request));
+  const error = await failureOf(json({}, { status: 503 }), (pets) => pets.request(request));
   expect(error.attempts).toHaveLength(1);
   expect(error.toCurl()).toContain('-X POST');
   expect(error.message).toContain('it may have been processed');

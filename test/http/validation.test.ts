@@ -9,16 +9,7 @@ import {
   type PetStoreEvent,
   type RawRequest,
 } from '../../src/index.js';
-import {
-  failureOf,
-  json,
-  list,
-  pet,
-  schemaBy,
-  stubClient,
-  stubFetch,
-  type Reply,
-} from '../support/stub.js';
+import { failureOf, json, list, pet, schemaBy, stubClient, stubFetch } from '../support/stub.js';
 
 const get = (client: PetStoreClient) => client.getPet(1);
 const strict = { validation: 'strict' } as const;
@@ -127,9 +118,9 @@ test.each([{ int64: 'number' }, { int64: 'bigint' }, strict] as const)(
 
 type Schema = RawRequest['schema'];
 const orders = { method: 'GET', path: '/store/orders' } as const;
-const parsed = (reply: Reply, schema: Schema, method = 'GET') =>
+const parsed = (reply: Response, schema: Schema, method = 'GET') =>
   stubClient(stubFetch(reply)).request({ ...orders, method, schema: schema! });
-const refused = (reply: Reply, schema: Schema, method = 'GET') =>
+const refused = (reply: Response, schema: Schema, method = 'GET') =>
   failureOf<ResponseValidationError>(reply, (client) =>
     client.request({ ...orders, method, schema: schema! }),
   );

@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
 import { patientCall } from '../support/gate-call.js';
-import {
-  askMany,
-  granted,
-  minute,
-  pro,
-  stage,
-  type Said,
-  type Stage,
-} from '../support/gate-stage.js';
+import { askMany, granted, minute, pro, stage, type Said } from '../support/gate-stage.js';
 import { quotaHeaders } from '../support/stub.js';
 
 const day = 24 * 60 * minute;
 
 /** A gate that has sent `own` requests of one window, one after the other; meanwhile `others` requests of other processes were counted. */
-async function used(own: number, others: number, limit = 300, took = 0): Promise<Stage> {
+async function used(own: number, others: number, limit = 300, took = 0) {
   const at = stage();
   for (let n = 1; n <= own; n += 1) {
     const remaining = limit - n - (n === own ? others : 0);

@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
-import {
-  askMany,
-  minute,
-  pro,
-  refused,
-  stage,
-  type Said,
-  type Stage,
-} from '../support/gate-stage.js';
+import { askMany, pro, refused, stage, type Said, type Stage } from '../support/gate-stage.js';
 
 const second = 1_000;
-const hour = 60 * minute;
+const hour = 3_600 * second;
 /** The pad of each hold. */
 const pad = second;
 const spent: Said = { limit: 60, remaining: 0 };
