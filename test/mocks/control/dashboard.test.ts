@@ -2,20 +2,18 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
-import { serve, type MockHttpServer } from '../../../mocks/server.js';
+import type { MockHttpServer } from '../../../mocks/server.js';
 import type { MockService } from '../../../mocks/service/types.js';
 import { chromiumOptions } from '../../support/chromium.js';
+import { send } from '../../support/raw.js';
+import { served } from '../../support/served.js';
 
 let browser: Browser;
 let page: Page | undefined;
-let server: MockHttpServer | undefined;
+let server: MockHttpServer;
 
 beforeAll(async () => void (browser = await chromium.launch(chromiumOptions)));
-afterEach(async () => {
-  await page?.close();
-  await server?.close();
-});
-
+afterEach(() => page?.close());
 afterAll(() => browser.close());
 
 async function open(
@@ -24,7 +22,7 @@ async function open(
 ): Promise<{ page: Page; service: MockService; problems: string[] }> {
   const create = () => createMockService({ clock: 'virtual', seed });
   const service = create();
-  server = await serve(service, { grace: 20, createWorld: create });
+  server = await served(service, { createWorld: create });
   page = await browser.newPage({ colorScheme: scheme, viewport: { width, height: 1000 } });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -32,7 +30,7 @@ async function open(
     if (message.type() === 'error') problems.push(message.text());
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${server?.url}/`))
+    if (!request.url().startsWith(`${server.url}/`))
       problems.push(`left the machine: ${request.url()}`);
   });
   await page.goto(`${server.url}/_mock/`);
@@ -40,13 +38,11 @@ async function open(
   return { page, service, problems };
 }
 
-const listed = { headers: { Authorization: 'Bearer mock-free' } };
-
 test('the page shows the pets, the requests as they come, and what each key has left', async () => {
   const { page, service, problems } = await open();
   service.pets.add({ name: 'Exact', categoryId: 9223372036854775807n });
-  await service.fetch('http://x/v1/pets', listed);
-  await service.fetch('http://x/v1/pets?limit=0', listed);
+  await send(service, '/pets');
+  await send(service, '/pets?limit=0');
   await page.getByRole('cell', { name: '400' }).waitFor();
   expect(await page.getByRole('meter', { name: 'minute: 58 of 60 left' }).count()).toBe(1);
   expect(await page.getByRole('cell', { name: '9223372036854775807' }).count()).toBe(1);
@@ -107,11 +103,9 @@ test('pets are paged, and found by id, name and status', async () => {
 test('requests are filtered and paged, and one that a fault has hit is marked', async () => {
   const { page, service } = await open();
   service.faults.add({ 'network-error': true, times: 1 });
-  await service.fetch('http://x/v1/pets', listed).catch(() => undefined);
-  for (let count = 0; count < 59; count++) await service.fetch('http://x/v1/pets', listed);
-  await service.fetch('http://x/v1/pets?limit=0', {
-    headers: { Authorization: 'Bearer mock-pro' },
-  });
+  await send(service, '/pets').catch(() => undefined);
+  for (let count = 0; count < 59; count++) await send(service, '/pets');
+  await send(service, '/pets?limit=0', { key: 'mock-pro' });
   const rows = page.locator('#requests tr');
   await expect.poll(() => rows.count()).toBe(50);
   await page.locator('#requests-older').click();
@@ -145,36 +139,35 @@ test('a key is exhausted, banned and unbanned by its buttons, which keep the foc
 
 test('the page says when the service does not answer, and when it answers again', async () => {
   const { page, service } = await open();
-  const port = Number(new URL(server!.url).port);
-  await server!.close();
+  const port = Number(new URL(server.url).port);
+  await server.close();
   await page.getByText('The service does not answer.').waitFor();
-  server = await serve(service, { port, grace: 20 });
+  server = await served(service, { port });
   await page.getByText('The service answers again.').waitFor();
 });
 
 test('another world is chosen once there is one, and its pets are shown', async () => {
   const { page } = await open();
   const headers = { 'X-Mock-World': 'worker-3', 'Content-Type': 'application/json' };
-  await fetch(`${server!.url}/_mock/pets`, { method: 'POST', headers, body: '{"seed":3}' });
+  await fetch(`${server.url}/_mock/pets`, { method: 'POST', headers, body: '{"seed":3}' });
   await page.getByLabel('World').selectOption('worker-3');
   await expect.poll(() => page.locator('#pets tr').count()).toBe(15);
 });
 
 test('a line shows the requests a minute of the chosen key against its limit, over the last ten minutes', async () => {
   const { page, service } = await open();
-  const send = async (count: number, key = 'mock-free') => {
-    const init = { headers: { Authorization: `Bearer ${key}` } };
-    for (let sent = 0; sent < count; sent++) await service.fetch('http://x/v1/pets', init);
+  const list = async (count: number, key = 'mock-free') => {
+    for (let sent = 0; sent < count; sent++) await send(service, '/pets', { key });
   };
   const line = (text: string) => page.getByRole('img', { name: `Requests of ${text}` }).waitFor();
-  await send(9);
+  await list(9);
   service.clock.advance('11m');
-  await send(62);
+  await list(62);
   service.clock.advance('9m');
-  await send(7);
+  await list(7);
   await line('mock-free: 7 this minute, at most 62 a minute in the last ten, limit 60');
   expect(await page.locator('svg .over').count()).toBe(1);
-  await send(3, 'mock-pro');
+  await list(3, 'mock-pro');
   await page.getByLabel('Sent with').selectOption('mock-pro');
   await line('mock-pro: 3 this minute, at most 3 a minute in the last ten, limit 300');
   expect(await page.locator('svg .over').count()).toBe(0);
@@ -187,8 +180,7 @@ test.each([390, 400, 1_300, 1_600])(
     service.keys.add('a-key-with-a-long-name-that-no-line-can-hold-0123456789', { plan: 'pro' });
     const body = { detail: 'x'.repeat(60) };
     service.faults.add({ operation: 'listPets', status: 503, body, times: 1 });
-    for (let sent = 0; sent < 2; sent++)
-      await service.fetch('http://x/v1/pets?limit=100&status=available', listed);
+    for (let sent = 0; sent < 2; sent++) await send(service, '/pets?limit=100&status=available');
     await page.getByRole('cell', { name: '200' }).waitFor();
     const needed = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(needed).toBeLessThanOrEqual(width);
@@ -214,10 +206,10 @@ test('a value that the service refuses is said on the page', async () => {
 
 test.each(['light', 'dark'] as const)('in %s, no text has a contrast below 4.5', async (scheme) => {
   const { page, service } = await open(scheme);
-  await service.fetch('http://x/v1/pets', listed);
-  await service.fetch('http://x/v1/pets', { headers: { Authorization: 'Bearer nobody' } });
+  await send(service, '/pets');
+  await send(service, '/pets', { key: 'nobody' });
   service.faults.add({ status: 503, times: 1 });
-  await service.fetch('http://x/v1/pets', listed);
+  await send(service, '/pets');
   service.keys.get('mock-free').setRemaining('minute', 7);
   await page.getByRole('cell', { name: '503' }).waitFor();
   expect(await page.evaluate(weakContrasts)).toEqual([]);
