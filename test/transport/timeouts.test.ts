@@ -68,20 +68,13 @@ const noList = `listPets on pets.test: no response within totalTimeout (60 ms); 
 const noKey = 'listPets on pets.test: no response within totalTimeout (60 ms); nothing was sent';
 const noVerdict = `GET /x on pets.test: 200, but no verdict of the schema within totalTimeout (60 ms); ${raise}`;
 const silent = { status: undefined, failure: 'timeout' };
+const stalled = { status: 201, failure: 'timeout' };
 
 test.each<
   [what: string, Reply, typeof list, Options, says: string, sent: string, attempt?: object]
 >([
   ['no headers come', never, create, each, noResponse, 'unknown', silent],
-  [
-    'the body stalls',
-    stalls(201),
-    create,
-    each,
-    noBody,
-    'yes',
-    { status: 201, failure: 'timeout' },
-  ],
+  ['the body stalls', stalls(201), create, each, noBody, 'yes', stalled],
   ['a GET is under way, and not sent again', never, list, total, noList, 'unknown', silent],
   ['a key function does not answer', json([]), list, { ...total, apiKey: never }, noKey, 'no'],
   ['a schema comes to no verdict', json({}), request, total, noVerdict, 'yes', { status: 200 }],
