@@ -70,7 +70,9 @@ export class Ledger {
     this.#waiting.add(call);
     try {
       const acquired = gate.acquire(call);
-      if (isReady) this.#must(await settled(acquired), 'a permit is not used');
+      // The call goes on meanwhile: an operation may begin in the same turn.
+      if (isReady)
+        void settled(acquired).then((isUsed) => this.#must(isUsed, 'a permit is not used'));
       return this.#permit(await acquired, this.#send(call));
     } catch (failure) {
       this.#waiting.delete(call);
