@@ -90,20 +90,6 @@ test('status tells what the fleet holds of each key, with the store and without 
   await gate.close();
 });
 
-test('a process that leaves is gone from the fleet, and may come back', async () => {
-  const store = memoryStore();
-  const [one, two] = [fleet({ store }), fleet({ store })];
-  const join = ({ here, gate }: typeof one) => here.client({ gate }).listPets();
-  const processes = async () => (await one.gate.status()).keys[0]?.processes;
-  await join(one);
-  await join(two);
-  expect(await processes()).toBe(2);
-  await two.gate.close();
-  expect(await processes()).toBe(1);
-  await join(two);
-  expect(await processes()).toBe(2);
-});
-
 test('close closes the store, and never rejects', async () => {
   const failure = new Error('closed already');
   const close = vi.fn<() => Promise<void>>();

@@ -37,7 +37,7 @@ test('status tells what this process holds now, and not at its newest operation'
   expect([Math.abs(low) < 1_000, high - low < 1_000]).toEqual([true, true]);
 });
 
-test('status counts what another process holds until its lease and its requests are surely over', async () => {
+test('status counts what another process holds until its lease and its requests are surely over, and each process until it leaves', async () => {
   const { here, other } = beside();
   await open(here);
   await here.fleetGate.close();
@@ -49,6 +49,9 @@ test('status counts what another process holds until its lease and its requests 
   await here.clock.sleep(150_000);
   expect(await stateOf(here)).toMatchObject({ processes: 1 });
   for (const permit of permits) permit.cancel();
+  expect(await stateOf(other)).toMatchObject({ processes: 2 });
+  await here.fleetGate.close();
+  expect(await stateOf(other)).toMatchObject({ processes: 1 });
 });
 
 test('permits that nobody uses are returned after two seconds without a call', async () => {
