@@ -135,16 +135,19 @@ test('a 429 that arrives while the process leaves is reported', async () => {
   expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
 });
 
-test('a 429 that the store did not take is reported again during the hold', async () => {
+test('a 429 that the store did not take holds at once, also in a window that is used up, and is reported again during the hold', async () => {
   const here = await open(process());
-  const permit = await here.acquire();
-  here.now.fault = broken;
-  permit.settle(answer(here.clock, 49, { 'Retry-After': '50' }, 429));
+  const [permit, last] = [await here.acquire(), await here.acquire()];
+  last.settle(answer(here.clock, 0));
   const waiting = here.acquire();
-  // The process holds by itself, also while the store does not know.
+  const impatient = rejection(here.acquire({ maxHold: 70_000 }));
+  await here.clock.sleep(1);
+  here.now.fault = broken;
+  permit.settle(answer(here.clock, 0, { 'Retry-After': '90' }, 429));
+  expect(await settled(impatient)).toBe(true);
   const { hold } = (await stateOf(here))!;
-  expect(hold).toBeGreaterThanOrEqual(50_000);
-  expect(hold).toBeLessThan(53_000);
+  expect(hold).toBeGreaterThanOrEqual(90_000);
+  expect(hold).toBeLessThan(93_000);
   await here.clock.sleep(100);
   here.now.fault = undefined;
   await here.clock.sleep(500);

@@ -119,12 +119,12 @@ export class FleetMember implements RateLimitGate {
     else this.#returnUnused(now);
   }
 
-  /** A hold of the fleet, or an exhausted window, which counts as a hold. */
+  /** A hold of the fleet, or an exhausted window, which counts as a hold: what ends later. */
   get #currentHold(): Hold {
     const reply = this.#reply;
     const { retryAt: resumeAt } = this.#link;
     const isExhausted = this.#fallback === undefined && reply?.decision === 'exhausted';
-    if (!isExhausted) return this.#hold;
+    if (!isExhausted || this.#hold.resumeAt > resumeAt) return this.#hold;
     const endsAt = this.#link.toLocal(reply.resetAt);
     return { resumeAt, endsAt, fromServer: true, cause: 'exhausted' };
   }
