@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
-import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
-import { key } from '../support/fleet-member.js';
+import { process, settled } from '../support/fleet-member.js';
 import { patientCall } from '../support/gate-call.js';
+import { never } from '../support/world.js';
 import {
   createRateLimitGate,
   GateRefusedError,
@@ -34,30 +33,21 @@ const limited = fc
 /** What became of a call: ms of the hold for which it was rejected, or `undefined` where it waits. */
 async function rejectedFor(gate: RateLimitGate, call: GateCall): Promise<number | undefined> {
   const abort = new AbortController();
-  const acquired = gate.acquire({ ...call, signal: abort.signal });
-  const outcome = acquired.then(
-    (permit) => {
-      permit.cancel();
-      return undefined;
-    },
+  const outcome = gate.acquire({ ...call, signal: abort.signal }).then(
+    (permit) => (permit.cancel(), undefined),
     (error: unknown) => (error instanceof GateRefusedError ? error.retryAfter : undefined),
   );
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  await settled(outcome);
   abort.abort();
   return outcome;
 }
 
 /** The gate of one process and a fleet of one, on one clock, and what they ask and hear. */
 function twoGates() {
-  const { clock } = createMockService({ clock: 'virtual' });
+  const { clock, gate } = process();
   let place = 0;
-  const store = memoryStore(() => clock.now());
   return {
-    clock,
-    gates: [
-      createRateLimitGate({ clock, random: () => 0 }),
-      createFleetGate({ store, clock })(key),
-    ] as const,
+    gates: [createRateLimitGate({ clock, random: () => 0 }), gate] as const,
     call: (maxHold: number): GateCall => ({ ...patientCall, maxHold, place: place++ }),
     headers: (remaining: number | undefined, resetIn: number | undefined, retryAfter?: number) => {
       const reset = Math.floor(clock.now() / 1_000) + (resetIn ?? 0);
@@ -88,11 +78,9 @@ test('a fleet of one rejects a call for its maxHold where the gate of one proces
           const permits = await Promise.all(gates.map((gate) => gate.acquire(call(longest))));
           for (const permit of permits)
             permit.settle({ status, headers: headers(remaining, resetIn, retryAfter) });
-          for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
-          const [alone, fleet] = [
-            await rejectedFor(gates[0]!, call(maxHold)),
-            await rejectedFor(gates[1]!, call(maxHold)),
-          ];
+          await settled(never());
+          const alone = await rejectedFor(gates[0], call(maxHold));
+          const fleet = await rejectedFor(gates[1], call(maxHold));
           // The bounds of the clocks differ by some ms, no bound of a call is that near to a hold.
           expect(fleet === undefined).toBe(alone === undefined);
           if (alone === undefined) continue;
