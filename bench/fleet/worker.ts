@@ -41,7 +41,7 @@ async function figuresOf(scenario: Scenario, conditions: Conditions, kind: GateK
   const start: Start = (setting) => {
     const { index, fetch, baseUrl, apiKey, time, random } = setting;
     const stops = conditions.stopped ? [conditions.stopped(index)] : [];
-    const process = new FleetProcess(time, index, stops, conditions.killed?.(index), 0);
+    const process = new FleetProcess(time, index, { stops, diesAt: conditions.killed?.(index) }, 0);
     const { clock } = process;
     const { origin } = new URL(baseUrl);
     const gate =

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { answer, open, process, settled } from '../support/fleet-member.js';
-import { rejection, times, world } from '../support/world.js';
+import { times, world } from '../support/world.js';
 
 test('a burst has no rate, also of a process that made calls at a rate long ago', async () => {
   const { clock, operations, acquire } = await open(process());
@@ -14,14 +14,6 @@ test('a burst has no rate, also of a process that made calls at a rate long ago'
   await clock.sleep(600_000);
   for (const call of times(10, () => acquire())) (await call).cancel();
   expect(operations.at(-1)!.rate).toBe(0);
-});
-
-test('a call that may not wait is refused at once, and the next one finds a permit', async () => {
-  const { clock, acquire } = process();
-  const failure = await rejection<{ reason: string }>(acquire({ waitUntil: clock.monotonic() }));
-  expect(failure.reason).toBe('wait');
-  await clock.sleep(1);
-  (await acquire({ waitUntil: clock.monotonic() })).cancel();
 });
 
 test('a call says whether it waits for the probe, for the fleet, or behind others', async () => {

@@ -3,13 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
 import { expect, test } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
-import { createFleetGate, redisStore, type RedisStore } from '../../src/fleet/index.js';
-import { PetStoreClient } from '../../src/index.js';
+import { redisStore, type RedisStore } from '../../src/fleet/index.js';
 import { freePort } from '../packed/free-port.mjs';
 import { atEnd } from '../support/at-end.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
-import { storeContract } from '../support/fleet-contract.js';
+import { processOn, storeContract } from '../support/fleet-contract.js';
 import { times } from '../support/world.js';
 
 /** Three nodes that share the slots, and a replica of each. */
@@ -39,18 +37,6 @@ async function startCluster(): Promise<RedisServer[]> {
   return nodes;
 }
 
-/** A process that has made 20 calls with a gate over the store, the types of its events, and the name of its state. */
-async function processOn(store: RedisStore) {
-  const service = createMockService();
-  service.faults.add({ delay: 10 });
-  const events: string[] = [];
-  const gate = createFleetGate({ store, onEvent: ({ type }) => events.push(type) });
-  const client = new PetStoreClient({ apiKey: 'mock-pro', fetch: service.fetch, gate });
-  await Promise.all(times(20, () => client.listPets()));
-  const { state } = (await gate.status()).keys[0]!;
-  return { service, gate, client, events, state };
-}
-
 test.skipIf(!hasRedis).each([
   ['redis', connectNodeRedis],
   ['ioredis', connectIoredis],
@@ -61,7 +47,9 @@ test.skipIf(!hasRedis).each([
     const nodes = await startCluster();
     const store = await connect(nodes);
     await storeContract(store);
-    const { service, gate, client, events, state } = await processOn(store);
+    const { service, gate, typesOfEvents, call } = processOn(store);
+    await call(20);
+    const { state } = (await gate.status()).keys[0]!;
     const [any] = nodes as [RedisServer];
     const slot = String(await any.command('CLUSTER', 'KEYSLOT', state));
     // The braces alone decide the slot.
@@ -78,15 +66,15 @@ test.skipIf(!hasRedis).each([
     await expect.poll(() => holders(nodes)).toHaveLength(2);
 
     await owner!.kill();
-    await Promise.all(times(40, () => client.listPets()));
+    await call(40);
     const status = async () => {
-      await client.listPets();
+      await call(1);
       return (await gate.status()).keys[0]?.store;
     };
     // The nodes agree after 2 s that one is dead, then elect; the gate tries a lost store every 4 s.
     await expect.poll(status, { timeout: 40_000, interval: 100 }).toBe('joined');
     expect(await holders(nodes.filter((node) => node !== owner))).toHaveLength(1);
-    expect(events).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
+    expect(typesOfEvents()).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
     expect(service.report().rateLimited).toBe(0);
     await gate.close();
   },

@@ -42,6 +42,7 @@ test('status counts what another process holds until its lease and its requests 
   await open(here);
   await here.fleetGate.close();
   const permits = [await other.acquire(), await other.acquire(), await other.acquire()];
+  // The store is asked for a permit for the next call.
   await rejection(askNow(here));
   expect(await stateOf(here)).toMatchObject({ processes: 2, inFlight: 1, leases: 2 });
   await here.clock.sleep(70_000);

@@ -1,28 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
-import { PetStoreClient } from '../../src/index.js';
-import { createFleetGate, redisStore, type FleetEvent } from '../../src/fleet/index.js';
+import { redisStore, type FleetEvent } from '../../src/fleet/index.js';
+import { processOn } from '../support/fleet-contract.js';
 import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
-import { times } from '../support/world.js';
 
-/** A client in real time, with a gate over a real server. */
-async function real(server: RedisServer, options: object = {}) {
-  const service = createMockService();
-  service.faults.add({ delay: 10 });
+async function real(server: RedisServer) {
   const socket = { port: server.port, host: '127.0.0.1', reconnectStrategy: 50 };
-  const redis = await redisClient(server, { socket, ...options });
-  const events: FleetEvent[] = [];
-  const gate = createFleetGate({
-    store: redisStore((args) => redis.sendCommand(args)),
-    onEvent: (event) => events.push(event),
-  });
-  const client = new PetStoreClient({ apiKey: 'mock-pro', fetch: service.fetch, gate });
-  const call = (count: number) => Promise.all(times(count, () => client.listPets()));
-  return { service, gate, events, call };
+  const redis = await redisClient(server, { socket });
+  return processOn(redisStore((args) => redis.sendCommand(args)));
 }
 
-const typesOf = (events: readonly FleetEvent[]) => events.map(({ type }) => type);
 const reasonOf = (events: readonly FleetEvent[]) =>
   events.flatMap((event) => (event.type === 'fleet-lost' ? event.reason : []))[0];
 
@@ -38,7 +25,7 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
     ],
   ])('that %s is no error to a call, and is used again', async (_, reason, harm, heal) => {
     const server = await startRedis();
-    const { service, events, call } = await real(server);
+    const { service, events, typesOfEvents, call } = await real(server);
     await call(12);
     await server.command(...harm.split(' '));
     await call(40);
@@ -48,24 +35,24 @@ describe.skipIf(!hasRedis)('a real Redis', () => {
     await call(2);
     await sleep(300);
     await call(1);
-    expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
+    expect(typesOfEvents()).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
     expect(service.report().rateLimited).toBe(0);
   });
 
   test('that evicts the state or loses its scripts costs a rest of 5 s, and no 429', async () => {
     const server = await startRedis();
-    const { service, gate, events, call } = await real(server);
+    const { service, gate, typesOfEvents, call } = await real(server);
     await call(30);
     await server.command('SCRIPT', 'FLUSH');
     await call(30);
-    expect(typesOf(events)).toEqual(['fleet-joined']);
+    expect(typesOfEvents()).toEqual(['fleet-joined']);
     // As an eviction does: the key alone is gone.
     const { keys } = await gate.status();
     expect(await server.command('DEL', keys[0]!.state)).toBe(1);
     const began = performance.now();
     await call(60);
     expect(performance.now() - began).toBeGreaterThan(4_900);
-    expect(typesOf(events)).toEqual(['fleet-joined', 'fleet-state-lost']);
+    expect(typesOfEvents()).toEqual(['fleet-joined', 'fleet-state-lost']);
     expect(service.report().rateLimited).toBe(0);
   });
 

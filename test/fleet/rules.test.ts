@@ -57,8 +57,7 @@ test('a request without a response counts, also after a response that was sent b
   const { lost } = JSON.parse(state.text!) as { lost: unknown };
   expect(lost).toEqual([[state.now - 1_000, 1]]);
   state.sync('a', { total: 10, unsent: 0, ...state.seen(40) });
-  const after = JSON.parse(state.text!) as { remaining: number };
-  expect(after.remaining).toBe(40);
+  expect(remaining()).toBe(40);
   state.now += 61_000;
   state.sync('a', { total: 10, lost: 2 });
   expect((JSON.parse(state.text!) as { lost: unknown }).lost).toEqual([[state.now, 2]]);
@@ -91,12 +90,14 @@ test('a clock of the store that is set by a minute or more begins a new state, a
   expect(reply).toMatchObject({ generation: 'second', now: state.now, granted: 0, members: 1 });
   expect(reply.resumeAt).toBe(state.now + 5_000);
   // No lease has ended: less time has passed for the member.
-  const ahead = four();
   const second = { ...known, acknowledgedAgo: 5_000, newGeneration: 'second' };
-  ahead.now += 64_999;
-  expect(ahead.fork().sync('a', second).generation).toBe('first');
-  ahead.now += 1;
-  expect(ahead.sync('a', second)).toMatchObject({ generation: 'second', granted: 0, members: 1 });
+  const setForward = (ms: number) => {
+    const ahead = four();
+    ahead.now += ms;
+    return ahead.sync('a', second);
+  };
+  expect(setForward(64_999).generation).toBe('first');
+  expect(setForward(65_000)).toMatchObject({ generation: 'second', granted: 0, members: 1 });
 });
 
 /** What the rules that the figures of decision 19 were measured with decided. Who changes a rule runs `npm run bench:fleet`, and then writes the new digest here. */

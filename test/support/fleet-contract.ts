@@ -1,7 +1,15 @@
 import { expect } from 'vitest';
-import type { FleetGateOptions } from '../../src/fleet/index.js';
+import { createMockService } from '../../mocks/index.js';
+import {
+  createFleetGate,
+  type FleetEvent,
+  type FleetGateOptions,
+  type RedisStore,
+} from '../../src/fleet/index.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
+import { PetStoreClient } from '../../src/index.js';
 import { operationOf } from './fleet-state.js';
+import { times } from './world.js';
 import { runOperation } from '../../src/fleet/stores/run-operation.js';
 
 /** What the fleet expects of every store, whoever applies the rules. Expects keys of its own for each run. */
@@ -42,4 +50,16 @@ export async function storeContract(store: FleetGateOptions['store']): Promise<v
   const passed = (await ask('a', 4)).now - first.now;
   expect(passed).toBeGreaterThanOrEqual(30);
   expect(passed).toBeLessThan(60_000);
+}
+
+/** A process in real time with a gate over a real server, what it was told, and many calls of it at once. */
+export function processOn(store: RedisStore) {
+  const service = createMockService();
+  service.faults.add({ delay: 10 });
+  const events: FleetEvent[] = [];
+  const gate = createFleetGate({ store, onEvent: (event) => events.push(event) });
+  const client = new PetStoreClient({ apiKey: 'mock-pro', fetch: service.fetch, gate });
+  const call = (count: number) => Promise.all(times(count, () => client.listPets()));
+  const typesOfEvents = () => events.map(({ type }) => type);
+  return { service, gate, events, typesOfEvents, call };
 }

@@ -39,7 +39,6 @@ export class Ledger {
   #acknowledgedAt = -1e12;
   #failures = 0;
   #failingSince = 0;
-  #hasJoined = false;
   #events: string[] = [];
   /** The newest turn in which calls were sent or rejected, those that were sent, and how many were rejected. */
   #turn = { at: -Infinity, sent: [] as GateCall[], rejected: 0 };
@@ -179,7 +178,7 @@ export class Ledger {
       this.#news.push({ ...news, isLost: status !== 429, wait });
       return;
     }
-    this.#news.push({ ...news, isLost: false, isAnswer: true });
+    this.#news.push({ ...news, isLost: false });
     this.#total += 1;
     // Others may use the quota too: no more remains than the newest response says.
     if (remaining >= 0) this.#held = Math.max(0, Math.min(this.#held, remaining - this.#open.size));
@@ -218,7 +217,7 @@ export class Ledger {
     const least = Math.max(this.#wasRefused ? Math.min(1, need) : 0, waiting);
     const isNeeded = need >= least && need <= Math.max(least, waiting + rejected);
     this.#must(leaves ? need === 0 : isNeeded, `need is ${need}, not ${least}`);
-    this.#same(operation, {
+    const expected: Partial<FleetOperation> = {
       ...{ ...this.#known, sequence: this.#sequence, acknowledgedAgo: now - this.#acknowledgedAt },
       ...{ inFlight: this.#open.size - passed.length, rtt: this.#rtt, total: this.#total },
       unsent: leaves ? 0 : mayHaveLess ? unsent : atHand,
@@ -226,8 +225,13 @@ export class Ledger {
       lost: this.#news.filter(({ isLost }) => isLost).length,
       lastLease: unsent === 0 && now - this.#lease.at < 2_000 ? this.#lease.size : 0,
       probeDone: this.#news.some(({ isProbe }) => isProbe),
-    });
-    const offset = this.#hasJoined ? this.#own.storeNow() - now : undefined;
+    };
+    for (const [name, value] of Object.entries(expected)) {
+      const said = operation[name as keyof FleetOperation];
+      const what = `${name} is ${JSON.stringify(said)}, not ${JSON.stringify(value)}`;
+      this.#must(said === value, what);
+    }
+    const offset = this.#known.acknowledged > 0 ? this.#own.storeNow() - now : undefined;
     const problems = problemsOfReport(operation, this.#news, offset, this.#own.ahead);
     for (const problem of problems) this.#must(false, problem);
     const untold = this.#news.slice(this.#asked?.news);
@@ -238,16 +242,6 @@ export class Ledger {
     // A call may be refused after the operation began.
     this.#wasRefused &&= rejected > 0;
     this.#asked = { operation, at: now, news: this.#news.length };
-  }
-
-  #same(operation: FleetOperation, expected: Partial<FleetOperation>): void {
-    for (const [name, value] of Object.entries(expected)) {
-      const said = operation[name as keyof FleetOperation];
-      this.#must(
-        said === value,
-        `${name} is ${JSON.stringify(said)}, not ${JSON.stringify(value)}`,
-      );
-    }
   }
 
   /** The store has answered an operation. */
@@ -272,8 +266,8 @@ export class Ledger {
   #conclude({ operation, at, reply, news }: Asked, acknowledged: number): void {
     const events: string[] = [];
     if (reply !== undefined && acknowledged === operation.sequence) {
-      const { generation, repeats } = this.#known;
-      if (!this.#hasJoined) events.push('fleet-joined');
+      const { acknowledged: before, generation, repeats } = this.#known;
+      if (before === 0) events.push('fleet-joined');
       else if (this.#failures > 1) events.push('fleet-rejoined');
       if (generation !== '' && generation !== reply.generation) events.push('fleet-state-lost');
       this.#known = {
@@ -283,7 +277,6 @@ export class Ledger {
       };
       this.#acknowledgedAt = at;
       this.#failures = 0;
-      this.#hasJoined = true;
       this.#news.splice(0, news);
     } else {
       this.#failures += 1;

@@ -36,8 +36,6 @@ export interface News {
   readonly isLost: boolean;
   /** ms that the response asks to wait. */
   readonly wait?: number;
-  /** Whether it is a response that does not. */
-  readonly isAnswer?: true;
 }
 
 const most = (values: readonly number[]) => Math.max(...values);
@@ -52,7 +50,7 @@ export function problemsOfReport(
   offset: number | undefined,
   ahead: number,
 ): string[] {
-  const responses = news.filter(({ isAnswer }) => isAnswer);
+  const responses = news.filter(({ isLost, wait }) => !isLost && wait === undefined);
   const limited = news.filter(({ wait }) => wait !== undefined);
   const wait = most(limited.map((each) => each.wait!));
   const longest = limited.filter((each) => each.wait === wait).map(({ sentAt }) => sentAt);

@@ -6,6 +6,14 @@ import { tap } from './fleet-tap.js';
 /** From when to when, ms since the run began. */
 export type Span = readonly [from: number, to: number];
 
+/** What befalls a process. */
+export interface Fate {
+  readonly stops: readonly Span[];
+  readonly diesAt?: number | undefined;
+  /** Its clock ignores the signal of a wait. */
+  readonly isDeaf?: boolean;
+}
+
 const forever = () => new Promise<never>(() => undefined);
 
 /**
@@ -18,21 +26,13 @@ export class FleetProcess {
   waits = 0;
   readonly #time: MockClock;
   readonly #began: number;
-  readonly #stops: readonly Span[];
-  readonly #diesAt: number;
+  readonly #fate: Fate;
 
   /** `skew`: how far the clock of the wall is ahead, ms. It is wrong, differently in each process. */
-  constructor(
-    time: MockClock,
-    index: number,
-    stops: readonly Span[] = [],
-    diesAt = Infinity,
-    skew = 40_000 * (index - 1),
-  ) {
+  constructor(time: MockClock, index: number, fate: Fate, skew = 40_000 * (index - 1)) {
     this.#time = time;
     this.#began = time.monotonic();
-    this.#stops = stops;
-    this.#diesAt = diesAt;
+    this.#fate = fate;
     const boot = 1_000_000 + 77_777 * index;
     this.clock = {
       now: () => time.now() + skew,
@@ -40,7 +40,7 @@ export class FleetProcess {
       sleep: async (ms, signal) => {
         this.waits += 1;
         try {
-          await time.sleep(ms, signal);
+          await time.sleep(ms, fate.isDeaf ? undefined : signal);
         } finally {
           this.waits -= 1;
         }
@@ -50,7 +50,7 @@ export class FleetProcess {
   }
 
   get isDead(): boolean {
-    return this.passed >= this.#diesAt;
+    return this.passed >= (this.#fate.diesAt ?? Infinity);
   }
 
   /** ms since the run began. */
@@ -62,7 +62,7 @@ export class FleetProcess {
   async resume(): Promise<void> {
     for (;;) {
       if (this.isDead) await forever();
-      const stop = this.#stops.find(([from, to]) => this.passed >= from && this.passed < to);
+      const stop = this.#fate.stops.find(([from, to]) => this.passed >= from && this.passed < to);
       if (stop === undefined) return;
       await this.#time.sleep(stop[1] - this.passed);
     }

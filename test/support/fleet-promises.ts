@@ -60,18 +60,16 @@ function allowedRefusals(plan: RunPlan, { events, service }: RunLog): number {
   const banned = plan.ban === undefined ? 0 : plan.ban.at === 0 ? 1 : service.report().maxInFlight;
   // What the store's clock is set forward by, waits are over too early by.
   const isSet = plan.storeFaults.some(({ kind, ms }) => kind === 'set' && ms > 0);
-  const early = isSet ? service.report().maxInFlight : 0;
   // Who reaches the store does not know what those send who do not.
   const isApart = plan.storeFaults.some(({ to }) => to !== undefined);
-  const apart = isApart ? service.report().maxInFlight : 0;
   // After a 503 with Retry-After one request finds out about the window. Without headers there is nothing to go by.
   const probes = plan.serviceFaults.filter(({ fault }) => fault.status === 503).length;
   const isBare = plan.serviceFaults.some(
     ({ fault }) => fault.status === undefined && fault['no-rate-limit-headers'] === true,
   );
-  const bare = isBare ? service.report().maxInFlight : 0;
+  const inFlight = [isSet, isApart, isBare].filter(Boolean).length * service.report().maxInFlight;
   const injected = service.requests.filter(
     ({ status, faults }) => status === 429 && faults.length > 0,
   ).length;
-  return flushed + day + banned + early + apart + probes + bare + injected;
+  return flushed + day + banned + inFlight + probes + injected;
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { vi } from 'vitest';
-import { PetStoreClient, type Clock } from '../../src/index.js';
+import { PetStoreClient } from '../../src/index.js';
 import {
   createFleetGate,
   memoryStore,
@@ -90,13 +90,11 @@ export async function carryOut(plan: RunPlan) {
   const endsOf = (index: number) => allEnds.filter(({ process }) => process === index);
 
   const live = async (own: RunPlan['processes'][number], index: number) => {
-    const process = (worlds[index] = new FleetProcess(clock, index, own.stops, own.diesAt));
+    const fate = { ...own, isDeaf: plan.isDeaf };
+    const process = (worlds[index] = new FleetProcess(clock, index, fate));
     await process.until(own.joinsAt);
     const way = { latency: plan.storeLatency, faults: plan.storeFaults };
-    const { clock: heeding } = process;
-    const sleep: Clock['sleep'] = (ms, signal) =>
-      heeding.sleep(ms, plan.isDeaf ? undefined : signal);
-    const ownClock = { ...heeding, sleep };
+    const { clock: ownClock } = process;
     const turn = async () => {
       await process.resume();
       await clock.sleep(1e-5 * ++turns);

@@ -12,12 +12,10 @@ export const operationOf = (member: string, sequence: number): FleetOperation =>
   ...{ rtt: 0, successes: 0, total: 0, times: [], lost: 0, probeDone: false },
 });
 
-/** The state of one key, the moment, and what its members have spent. */
+/** The state of one key, and the moment. */
 export class State {
   text: string | undefined;
   now: number = start;
-  /** When, and how many. */
-  spent: (readonly [at: number, count: number])[] = [];
   #sequences = new Map<string, number>();
 
   sync(member: string, more: Partial<FleetOperation> = {}): FleetReply {
@@ -35,15 +33,6 @@ export class State {
     const { state, reply } = applyOperation(known, operation, this.now);
     this.text = JSON.stringify(state);
     return reply;
-  }
-
-  /** A copy, for an operation that is to leave this state as it is. */
-  fork(): State {
-    const copy = new State();
-    copy.text = this.text;
-    copy.now = this.now;
-    for (const [member, sequence] of this.#sequences) copy.#sequences.set(member, sequence);
-    return copy;
   }
 
   /** What the headers said, of a request sent 50 ms ago. */
