@@ -6,7 +6,6 @@ import {
   memoryStore,
   type FleetEvent,
   type FleetGate,
-  type FleetGateOptions,
 } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
@@ -26,24 +25,19 @@ function faultyStore(clock: Clock) {
 }
 
 /** Processes of one key, with a latency of 50 ms. */
-function fleet(
-  count: number,
-  options: Partial<FleetGateOptions> = {},
-  apiKey = 'mock-pro',
-  service: Parameters<typeof world>[0] = {},
-) {
+function fleet(count: number) {
   // The first window lasts 24 s: what happens at whole minutes of the test happens within a window.
-  const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36), ...service });
+  const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36) });
   here.service.faults.add({ delay: 50 });
   const { clock } = here.service;
   const store = faultyStore(clock);
   const events: FleetEvent[] = [];
   const gates = Array.from({ length: count }, () =>
-    createFleetGate({ store, clock, onEvent: (event) => events.push(event), ...options }),
+    createFleetGate({ store, clock, onEvent: (event) => events.push(event) }),
   );
   /** Each process makes so many calls at once, and all are served. */
   const caller = (processes: readonly FleetGate[]) => {
-    const clients = processes.map((gate) => here.client({ apiKey, gate }));
+    const clients = processes.map((gate) => here.client({ apiKey: 'mock-pro', gate }));
     return (each: number) =>
       Promise.all(clients.flatMap((client) => times(each, () => client.listPets())));
   };

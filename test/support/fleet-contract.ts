@@ -1,11 +1,6 @@
 import { expect } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import {
-  createFleetGate,
-  type FleetEvent,
-  type FleetGateOptions,
-  type RedisStore,
-} from '../../src/fleet/index.js';
+import { createFleetGate, type FleetEvent, type FleetGateOptions } from '../../src/fleet/index.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
 import { PetStoreClient } from '../../src/index.js';
 import { operationOf } from './fleet-state.js';
@@ -53,7 +48,7 @@ export async function storeContract(store: FleetGateOptions['store']): Promise<v
 }
 
 /** A process in real time with a gate over a real server, what it was told, and many calls of it at once. */
-export function processOn(store: RedisStore) {
+export function processOn(store: FleetGateOptions['store']) {
   const service = createMockService();
   service.faults.add({ delay: 10 });
   const events: FleetEvent[] = [];
