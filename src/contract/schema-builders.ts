@@ -34,10 +34,11 @@ const FastCheck = /* @__PURE__ */ core.$constructor(
     inst._zod.processJSONSchema = (_, json) => void Object.assign(json, def.jsonSchema());
     inst._zod.parse = (payload, context: ResponseContext) => {
       const input: unknown = payload.value;
-      payload.value = def.read(input, context);
-      if (payload.value !== undefined) return payload;
-      const message = def.explain(input, context);
-      payload.issues.push({ code: 'custom', input, message, path: [] });
+      const value = def.read(input, context);
+      if (value === undefined) {
+        const message = def.explain(input, context);
+        payload.issues.push({ code: 'custom', input, message, path: [] });
+      } else payload.value = value;
       return payload;
     };
   },
