@@ -1,5 +1,9 @@
-import { environmentVariable } from '../../src/contract/environments.js';
-import { environments, pathPrefix, type Environment } from '../../src/contract/index.js';
+import {
+  environments,
+  environmentVariable,
+  pathPrefix,
+  type Environment,
+} from '../../src/contract/environments.js';
 import { operations, type OperationName } from '../../src/contract/operations.js';
 import { attempt, nearest } from '../utils/options.js';
 import type { Assumptions } from '../assumptions/assumptions.js';

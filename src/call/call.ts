@@ -79,7 +79,7 @@ export class Call {
   beginWait(cause: WaitCause | undefined, isAtGate = true): void {
     this.waitCause = cause ?? this.waitCause;
     const { isObserved } = this.#emitter;
-    if (this.#endWait !== undefined || !(isObserved || this.config.logLevel !== 'off')) return;
+    if (this.#endWait !== undefined || (!isObserved && this.config.logLevel === 'off')) return;
     const { clock } = this.config;
     let began = clock.monotonic();
     const show = () => {

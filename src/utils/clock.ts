@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/handshake.js';
-import { longestTimer, throwIfAborted, whenAborted, withDeadline } from './abort.js';
+import { longestTimer, throwIfAborted, untilAborted, whenAborted } from './abort.js';
 
 export type { Clock };
 
@@ -37,5 +37,5 @@ export function timer(
       onStart?.(handle);
       whenAborted(aborted, () => clearTimeout(handle));
     });
-  return withDeadline(signal, Infinity, () => undefined, start);
+  return untilAborted(signal, start);
 }
