@@ -60,8 +60,9 @@ export class GateCalls {
   readonly #notified = new Set<NonNullable<GateCall['onHold']>>();
   /** The hold that the waiting calls have accepted. */
   #accepted: Hold | undefined;
-  /** The requests in flight, each with whether it was there at the last check. */
-  readonly #requests = new Map<GatePermit, boolean>();
+  /** The requests in flight, and those that were in flight at the last check. */
+  readonly #requests = new Set<GatePermit>();
+  #checked: readonly GatePermit[] = [];
   /** The end of a hold is awaited, with `setAt`, or the next check of the requests in flight. */
   #timer: { readonly setAt?: number; readonly stop: () => void } | undefined;
 
@@ -125,7 +126,7 @@ export class GateCalls {
 
   /** Registers a request, and returns its permit. The first method that is called runs the same method of `inner`; later calls do nothing. */
   permit(inner: GatePermit): GatePermit {
-    this.#requests.set(inner, false);
+    this.#requests.add(inner);
     let isOpen = true;
     const close = (work: () => void) => {
       if (!isOpen) return;
@@ -155,10 +156,8 @@ export class GateCalls {
     this.stopTimer();
     const timer = setTimeout(() => {
       this.#timer = undefined;
-      for (const [inner, isOverdue] of this.#requests) {
-        this.#requests.set(inner, true);
-        if (isOverdue && this.#requests.delete(inner)) inner.lose();
-      }
+      for (const inner of this.#checked) if (this.#requests.delete(inner)) inner.lose();
+      this.#checked = [...this.#requests];
       this.#rules.pump();
     }, period);
     this.#timer = { stop: () => clearTimeout(timer) };
