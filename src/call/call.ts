@@ -24,7 +24,7 @@ const longWait = 5_000;
 export class Call {
   /** `listPets`, or, as soon as a raw request is read, `GET /store/orders`. */
   operation: string;
-  /** Number of the call within the process. The two builds share the count, because one listener may receive the events of both. */
+  /** Number of the call within the process. The ES and the CommonJS build share the count, because one listener may receive the events of both. */
   readonly number: number = ++singleton('calls', () => ({ count: 0 })).count;
   /** The options of the client, and then those of the call. */
   config: Config;
@@ -38,7 +38,7 @@ export class Call {
   readonly rateLimited: RawResponse[] = [];
   /** `unknown`: an attempt may have been processed, because it was neither a 429, nor a failure to connect. */
   requestSent: 'no' | 'unknown' = 'no';
-  /** The quota that the newest response to this call reported. */
+  /** The quota that the newest response to this call reported; for the error of a call, the newest that its client knows. */
   rateLimit: RateLimit | undefined;
   /** ms that it has waited for the rate limit so far. */
   waitedForLimit = 0;
@@ -81,10 +81,10 @@ export class Call {
     const { isObserved } = this.#emitter;
     if (this.#endWait !== undefined || (!isObserved && this.config.logLevel === 'off')) return;
     const { clock } = this.config;
-    let began = clock.monotonic();
+    const began = clock.monotonic();
+    let isShown = false;
     const show = () => {
-      // It is shown once.
-      began = Infinity;
+      isShown = true;
       const { waitCause } = this;
       if (!isObserved) return warnOfLongWait(this.subject, waitCause);
       const isHold = waitCause === '429' || waitCause === 'overload' || waitCause === 'exhausted';
@@ -95,7 +95,7 @@ export class Call {
     this.#endWait = () => {
       clearTimeout(timer);
       // On the clock of a test, a second may have passed in no real time.
-      if (isObserved && clock.monotonic() - began >= shownWait) show();
+      if (isObserved && !isShown && clock.monotonic() - began >= shownWait) show();
     };
   }
 

@@ -80,7 +80,7 @@ export class Transport {
     let error: (Error & { readonly reason?: RateLimitReason }) | undefined;
     try {
       if (options !== undefined) {
-        // In createPet('Rex', 1), the first mistake is the first argument.
+        // In request('GET', '/pets'), the first mistake is the first argument.
         if (typeof (options as unknown) !== 'object') buildRequest(target, call.config);
         call.config = configureCall(this.config, options, row === undefined);
       }
