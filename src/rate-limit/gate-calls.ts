@@ -206,10 +206,12 @@ export class GateCalls {
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
   resume(): boolean {
     this.#accepted = undefined;
+    // Every call comes here, and to empty a set allocates, even if it is empty.
+    if (this.#notified.size === 0) return false;
     const listeners = [...this.#notified];
     this.#notified.clear();
     for (const listener of listeners) listener({ type: 'resume' });
-    return listeners.length > 0;
+    return true;
   }
 
   /** Lets a call wait with `position` others before it, and says why it does; or refuses it. Returns whether it may wait. */
