@@ -1,6 +1,7 @@
 /** Does the runs of the bench of the fleet gate in a process of its own. */
 import type { FleetStore } from '../../src/fleet/index.js';
 import { FleetProcess } from '../../test/support/fleet-process.js';
+import { tap } from '../../test/support/fleet-tap.js';
 import { figures, waitsOf } from '../conduct/figures.js';
 import { run, virtualWorld, type Process, type Start } from '../conduct/run.js';
 import type { Scenario } from '../conduct/scenario.js';
@@ -47,7 +48,7 @@ async function figuresOf(scenario: Scenario, conditions: Conditions, kind: GateK
     const gate =
       kind === 'alone'
         ? createRateLimitGate({ clock, random })
-        : createFleetGate({ clock, store: storeOf(setting, process) })({ origin, apiKey });
+        : createFleetGate({ clock, store: apart(storeOf(setting, process)) })({ origin, apiKey });
     const client = new PetStoreClient({
       ...{ apiKey, baseUrl, clock, gate },
       maxHold: Infinity,
@@ -72,6 +73,9 @@ async function figuresOf(scenario: Scenario, conditions: Conditions, kind: GateK
     ...{ highMedian: high.p50, highP99: high.p99, othersMedian: others.p50, othersP99: others.p99 },
   };
 }
+
+/** A store that keeps its own clock. A gate on another clock than the system's would tell it the time. */
+const apart = (store: FleetStore) => tap(store, (_, run) => run());
 
 /** One store in memory for all processes of a run, 1 to 3 ms away. Its clock is an hour behind. It can lose its memory, or a part of it. */
 function sharedStore({ start, down = [], slow }: Conditions, onTrip: () => void) {

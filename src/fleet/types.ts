@@ -23,7 +23,7 @@ export interface FleetStore {
    *
    * @param key at most 100 ASCII characters, without anything secret.
    * @param change takes the text, `undefined` at first, and the time in ms since the epoch, by one clock for all processes:
-   * that of the store. It is synchronous, and may be called again when the transaction is repeated.
+   * that of the store. (The gate does not use it on the clock of a test.) It is synchronous, and may be called again when the transaction is repeated.
    * @throws anything, as a rejection, when the store fails: the gate then sends a cautious share.
    */
   update(key: string, change: (text: string | undefined, now: number) => string): Promise<void>;
@@ -33,8 +33,8 @@ export interface FleetStore {
 
 /** What {@link redisStore} returns: a store that runs the rules of the fleet itself, as a script. */
 export interface RedisStore {
-  /** @internal Applies an operation, as JSON, to the state of a key, and resolves with the reply, as JSON or as a value. */
-  run(key: string, operation: string): Promise<unknown>;
+  /** @internal Applies an operation, as JSON, to the state of a key, and resolves with the reply, as JSON or as a value. `testTime` takes the place of its own time, ms since the epoch. */
+  run(key: string, operation: string, testTime?: number): Promise<unknown>;
 }
 
 /** A change in the connection of a process to its fleet. Events contain no API key. */
@@ -74,7 +74,7 @@ export interface FleetGateOptions {
   readonly fallback?: 'share' | 'hold';
   /** Called with each event. Errors that it throws are ignored. Without it, the first `fleet-lost` is printed on the console. */
   readonly onEvent?: (event: FleetEvent) => void;
-  /** The clock on which the gate reads the time and waits. Default: for each key, the clock of its first client. */
+  /** The clock on which the gate reads the time and waits. Default: for each key, the clock of its first client. Other clocks than the system's are for tests: their time takes the place of the store's. */
   readonly clock?: Clock;
 }
 

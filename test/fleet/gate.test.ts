@@ -10,6 +10,7 @@ import {
   type FleetGateOptions,
 } from '../../src/fleet/index.js';
 import { stateKey } from '../../src/fleet/stores/state-key.js';
+import { tap } from '../support/fleet-tap.js';
 import { rejection, times, world } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
@@ -62,9 +63,7 @@ test('status tells what the fleet holds of each key, with the store and without 
   // Its clock is an hour ahead.
   const inner = memoryStore(() => here.service.clock.now() + 3_600_000);
   const { here, gate } = fleet({
-    store: {
-      update: (...given) => (isDown ? Promise.reject(new Error('down')) : inner.update(...given)),
-    },
+    store: tap(inner, (_, run) => (isDown ? Promise.reject(new Error('down')) : run())),
     onEvent: () => undefined,
   });
   expect(await gate.status()).toEqual({ keys: [] });

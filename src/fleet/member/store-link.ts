@@ -1,4 +1,4 @@
-import type { Clock } from '../../utils/clock.js';
+import { systemClock, type Clock } from '../../utils/clock.js';
 import { messageOf } from '../../utils/safe-reads.js';
 import { ClockBounds, ServerClock } from '../../rate-limit/server-clock.js';
 import type { FleetOperation, FleetReply } from '../rules/operations.js';
@@ -200,12 +200,13 @@ export class StoreLink {
   async #run(operation: FleetOperation): Promise<FleetReply> {
     const { store, clock, timeout } = this.#options;
     this.state = await this.#options.state;
+    const testTime = clock === systemClock ? undefined : clock.now();
     const timer = new AbortController();
     const late = idleSleep(clock, timeout, timer.signal).then(() => {
       throw new Error(`no answer within ${timeout} ms`);
     });
     try {
-      return await Promise.race([runOperation(store, this.state, operation), late]);
+      return await Promise.race([runOperation(store, this.state, operation, testTime), late]);
     } finally {
       timer.abort();
     }

@@ -33,13 +33,14 @@ export function redisStore(send: (args: string[]) => Promise<unknown>): RedisSto
       'redisStore needs a function that sends a command: (args) => client.sendCommand(args)',
     );
   return {
-    async run(key, operation) {
+    async run(key, operation, testTime) {
+      const args = ['1', key, operation, ...(testTime === undefined ? [] : [String(testTime)])];
       try {
-        return await send(['EVALSHA', sha1, '1', key, operation]);
+        return await send(['EVALSHA', sha1, ...args]);
       } catch (failure) {
         // Only then was nothing run: after any other failure the script may have been.
         if (!String(failure).includes('NOSCRIPT')) throw failure;
-        return send(['EVAL', script, '1', key, operation]);
+        return send(['EVAL', script, ...args]);
       }
     },
   };

@@ -3,21 +3,25 @@ import type { FleetOperation, FleetReply } from '../rules/operations.js';
 import type { FleetState } from '../rules/state.js';
 import type { FleetStore, RedisStore } from '../types.js';
 
-/** Applies an operation to the state of a key: in the store, where it has the script, otherwise here, between its reading and its writing. */
+/**
+ * Applies an operation to the state of a key: in the store, where it has the script, otherwise here, between its reading and its writing.
+ * `testTime`: of a clock that is not the system's, and passes while the store's stands still. It takes the place of the store's time.
+ */
 export async function runOperation(
   store: FleetStore | RedisStore,
   key: string,
   operation: FleetOperation,
+  testTime?: number,
 ): Promise<FleetReply> {
   let reply: unknown;
-  if ('run' in store) reply = await store.run(key, JSON.stringify(operation));
+  if ('run' in store) reply = await store.run(key, JSON.stringify(operation), testTime);
   else
     await store.update(key, (text, time) => {
       // Of some databases, it is a text or a bigint.
       const now = Number(time as unknown);
       if (Number.isNaN(now)) throw new TypeError('update must pass the time to change');
       const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
-      const applied = applyOperation(known, operation, now);
+      const applied = applyOperation(known, operation, testTime ?? now);
       reply = applied.reply;
       return JSON.stringify(applied.state);
     });
