@@ -45,10 +45,8 @@ export function fromFetch(
   if (typeof input !== 'string' && !(input instanceof URL)) {
     if (init && !Object.keys(init).every((name) => ignoredInit.has(name)))
       return fromRequest(new Request(input, init));
-    const incoming = fromRequest(input);
-    return init?.signal === undefined
-      ? incoming
-      : { ...incoming, signal: init.signal ?? undefined };
+    const { signal = input.signal } = init ?? {};
+    return { ...fromRequest(input), signal: signal ?? undefined };
   }
   const given = init?.method ?? 'GET';
   const method = /^(?:GET|POST)$/i.test(given) ? given.toUpperCase() : undefined;

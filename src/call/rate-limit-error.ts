@@ -16,32 +16,29 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
   const stoppedBy = refusal?.reason ?? 'attempts';
   const reason = stoppedBy === 'wait' && isDeadline ? 'deadline' : stoppedBy;
   const rateLimited = call.rateLimited.at(-1);
-  const api = rateLimited === undefined ? unsentFields(call) : apiFields(rateLimited, call);
+  const api = rateLimited ? apiFields(rateLimited, call) : unsentFields(call);
   const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
   const { remaining, limit, resetAt } = api.rateLimit ?? {};
   // As a 429 says: based on its own `Date`, otherwise on the local clock.
   const untilReset = Number(resetAt) - dateOf(api.headers, now);
   const stated = readWait(api.headers, now) ?? Math.max(0, untilReset);
-  const wait = refusal === undefined ? stated : (refusal.retryAfter ?? NaN);
+  const wait = refusal ? (refusal.retryAfter ?? NaN) : stated;
   // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may state a `retryAfter` that is not a duration.
-  const isKnown = wait >= 0 && wait < Infinity;
-  const retryAfter = isKnown ? Math.ceil(wait) : undefined;
-  const retryAt = isKnown
-    ? new Date(Math.min(latest, Math.ceil(now + Math.ceil(wait))))
-    : undefined;
-  // The headers do not distinguish a used-up quota from a ban. The service's message does.
-  const isUsedUp = remaining === 0 && untilReset > 0;
-  const tellsQuota = isUsedUp && said === '' && reason !== 'attempts' && reason !== 'queue';
-  const quota = `a quota (${limit} requests) is used up, or the key is banned, and `;
+  const retryAfter = wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
+  const retryAt =
+    retryAfter === undefined ? undefined : new Date(Math.min(latest, Math.ceil(now + retryAfter)));
+  // The headers do not distinguish a used-up quota from a ban: the message of the service does, if there is one.
+  const isUsedUp = remaining === 0 && untilReset > 0 && said === '';
+  const quota = isUsedUp ? `0 of ${limit} requests remain, and ` : '';
   // After failures other than a 429, only requests that change nothing are sent again.
   const processed = call.requestSent === 'no' ? 'it was not processed' : 'nothing was changed';
-  const when = isKnown ? `after ${retryAt?.toISOString()}` : 'later';
+  const when = retryAt ? `after ${retryAt.toISOString()}` : 'later';
   const [what, toWait] = because(call, reason, retryAfter);
-  const orWait = toWait === undefined ? '' : `, or ${toWait} to wait`;
-  const requestSent = rateLimited === undefined ? call.requestSent : 'yes';
+  const orWait = toWait ? `, or ${toWait} to wait` : '';
+  const requestSent = rateLimited ? 'yes' : call.requestSent;
   return [
     RateLimitError,
-    (tellsQuota ? quota : '') + what + said,
+    quota + what + said,
     call.nextStep(`${processed}: try again ${when}${orWait}`),
     { ...api, reason, retryAfter, retryAt, requestSent },
   ];

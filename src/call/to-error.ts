@@ -25,7 +25,7 @@ export function toError(failure: unknown, call: Call): PetStoreError {
   const [Type, what, next, fields] = descriptionOf(failure, call);
   const { attempts, subject, url } = call;
   const count = attempts.length > 1 ? ` (${attempts.length} attempts)` : '';
-  const message = `${subject}: ${what}${count}${next === undefined ? '' : `; ${next}`}`;
+  const message = `${subject}: ${what}${count}${next ? `; ${next}` : ''}`;
   const details = { operation: call.redact(call.operation), attempts, url, curl: toCurl(call) };
   return new Type(singleLine(message), { ...details, ...fields });
 }
@@ -44,7 +44,7 @@ function descriptionOf(failure: unknown, call: Call): Description {
 /** An option is wrong, or a function of the caller failed. A `fetch` that was called, but gave no response, may have sent the request. */
 function misconfigured(failure: ConfigurationError, call: Call): Description {
   const cause = safeCause(failure.cause, call.keys);
-  const reason = cause === undefined ? '' : `: ${cause.message.slice(0, shownLength.message)}`;
+  const reason = cause ? `: ${cause.message.slice(0, shownLength.message)}` : '';
   const what = call.redact(failure.message) + reason;
   return [ConfigurationError, what, call.nextStep(undefined), { cause }];
 }
@@ -86,7 +86,7 @@ function timedOut({ option }: DeadlineExceeded, call: Call): Description {
   const part = last?.failure === undefined ? 'verdict of the schema' : 'complete body';
   const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
   const raise = `${requestSent === 'no' ? 'it was not processed: ' : ''}raise ${option}, or try again later`;
-  const next = last === undefined ? 'nothing was sent' : call.nextStep(raise);
+  const next = last ? call.nextStep(raise) : 'nothing was sent';
   return [
     TimeoutError,
     `${missing} within ${option} (${call.config[option]} ms)`,

@@ -4,7 +4,7 @@ import { describe, stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { RequestValidationError } from '../errors/errors.js';
-import { toIssues, type Issue } from '../errors/issues.js';
+import { toIssues, type Issue, type SchemaIssue } from '../errors/issues.js';
 import { opaqueKind } from '../options/check.js';
 import type { Config } from '../options/config.js';
 import type { HeaderRecord } from '../options/headers.js';
@@ -52,7 +52,8 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
   const parse = (schema: core.$ZodType, value: unknown, ...path: string[]) => {
     const result = safeParse(schema, value, context);
     if (result.success) return result.data;
-    throw new RequestValidationError('', { issues: toIssues(result.error.issues, path) });
+    const issues = toIssues(result.error.issues.map(withHint), path);
+    throw new RequestValidationError('', { issues });
   };
   let path: string = row.path;
   for (const [name, schema] of Object.entries(row.params ?? {})) {
@@ -166,6 +167,13 @@ function queryString(query: unknown = {}, joint = '?'): string {
       pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
     }
   return pairs.length === 0 ? '' : joint + pairs.join('&');
+}
+
+/** Adds to what a schema refuses what to pass instead. */
+function withHint({ code, message, path }: core.$ZodIssue): SchemaIssue {
+  if (code === 'unrecognized_keys') message += ': options are the second argument';
+  if (message.endsWith('(int64), got a string')) message += ': pass a number or a bigint';
+  return { path, message };
 }
 
 function refuse(message: string, ...path: Issue['path']): never {

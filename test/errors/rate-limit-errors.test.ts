@@ -155,7 +155,7 @@ test.each(['retryAt', 'retryAfter'] as const)(
   },
 );
 
-const named = /: ((?:a|the) quota .+ is used up.*), and /;
+const named = /: (.+ requests remain), and /;
 
 test.each([
   ['minute', undefined],
@@ -180,11 +180,11 @@ test.each([
 );
 
 test.each([
-  ['wait', 40, 41_000, 'a quota (1000 requests) is used up, or the key is banned'],
-  ['hold', 40, 41_000, 'a quota (1000 requests) is used up, or the key is banned'],
+  ['wait', 40, 41_000, '0 of 1000 requests remain'],
+  ['hold', 40, 41_000, '0 of 1000 requests remain'],
   ['wait', -3_600, 600_000, undefined],
 ] as const)(
-  'where only the headers tell, the error with the reason %s says that a quota is used up that resets in %i s, and not which',
+  'where only the headers tell, the error with the reason %s says what they say of the quota that resets in %i s, and guesses no ban',
   async (reason, reset, wait, says) => {
     const clock = quickClock();
     const headers = { ...spent(clock.now() / 1_000 + reset), 'X-RateLimit-Limit': '1000' };
