@@ -186,9 +186,7 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
   Object.defineProperty(handle, insideSymbol, { value: inside });
   const fetch: MockService['fetch'] = async (input, init) => {
     if (!input)
-      throw new TypeError(
-        'fetch got no address: pass the function itself, as fetch: service.fetch',
-      );
+      throw new TypeError('fetch got no address: pass the function, as fetch: service.fetch');
     const request = fromFetch(input, init);
     const response = await answer(request);
     if (response.type !== 'error') return withUrl(response, request.url);

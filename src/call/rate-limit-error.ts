@@ -4,9 +4,6 @@ import type { GateRefusedError } from '../rate-limit/types.js';
 import type { Call } from './call.js';
 import { apiFields, statedMessage, type Description } from './status-error.js';
 
-/** The latest moment that a `Date` can hold. */
-const latest = 8.64e15;
-
 /** The error of a call that the rate limit has stopped: before it was sent, or, without a refusal, by a 429. */
 export function describeRateLimit(refusal: GateRefusedError | undefined, call: Call): Description {
   const { clock, maxWait } = call.config;
@@ -25,22 +22,21 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
   const wait = refusal ? (refusal.retryAfter ?? NaN) : stated;
   // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may state a `retryAfter` that is not a duration.
   const retryAfter = wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
+  // A `Date` can hold no later moment than 8.64e15.
   const retryAt =
-    retryAfter === undefined ? undefined : new Date(Math.min(latest, Math.ceil(now + retryAfter)));
+    retryAfter === undefined ? undefined : new Date(Math.min(8.64e15, Math.ceil(now + retryAfter)));
   // The headers do not distinguish a used-up quota from a ban: the message of the service does, if there is one.
   const isUsedUp = remaining === 0 && untilReset > 0 && said === '';
   const quota = isUsedUp ? `0 of ${limit} requests remain, and ` : '';
   // After failures other than a 429, only requests that change nothing are sent again.
   const processed = call.requestSent === 'no' ? 'it was not processed' : 'nothing was changed';
   const when = retryAt ? `after ${retryAt.toISOString()}` : 'later';
-  const [what, toWait] = because(call, reason, retryAfter);
-  const orWait = toWait ? `, or ${toWait} to wait` : '';
-  const requestSent = rateLimited ? 'yes' : call.requestSent;
+  const [what, orWait = ''] = because(call, reason, retryAfter);
   return [
     RateLimitError,
     quota + what + said,
     call.nextStep(`${processed}: try again ${when}${orWait}`),
-    { ...api, reason, retryAfter, retryAt, requestSent },
+    { ...api, reason, retryAfter, retryAt, requestSent: rateLimited ? 'yes' : call.requestSent },
   ];
 }
 
@@ -51,7 +47,7 @@ const unsentFields = ({ rateLimit }: Call): ReturnType<typeof apiFields> => ({
 });
 
 /** What stopped a call, and what would have let it wait. */
-type Reason = readonly [what: string, toWait?: string];
+type Reason = readonly [what: string, orWait?: string];
 
 function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
   const { clock, gate, maxHold, maxWait } = call.config;
@@ -63,7 +59,7 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
     const ms = retryAfter && took + retryAfter;
     const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
     const what = `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;
-    return [what, `raise ${option}`];
+    return [what, `, or raise ${option} to wait`];
   };
   switch (reason) {
     case 'attempts':
@@ -71,7 +67,7 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
     case 'hold':
       return [
         `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
-        `set maxHold: Infinity${longest}`,
+        `, or set maxHold: Infinity${longest} to wait`,
       ];
     case 'queue':
       return ['the queue for the rate limit is full (10,000 calls)'];

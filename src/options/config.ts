@@ -72,7 +72,7 @@ const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
   ],
   ...sharedRows,
   gate: [
-    `false, ${aGate[0]}, or a function that returns one`,
+    `false, ${aGate[0]}, or a function that returns one, as createFleetGate({ store })`,
     (value) => value === false || typeof value === 'function' || aGate[1](value),
   ],
   int64: must.oneOf('number', 'bigint'),

@@ -95,7 +95,7 @@ test('a call of high priority in one process waits less than 2 s beside a batch 
   const here = world();
   here.service.faults.add({ delay: 60 });
   const { clock } = here.service;
-  const store = memoryStore(() => clock.now());
+  const store = memoryStore();
   const [interactive, ...batches] = Array.from({ length: 4 }, () =>
     here.client({ apiKey: 'mock-pro', gate: createFleetGate({ store, clock }) }),
   );

@@ -9,7 +9,6 @@ import {
   sqliteStore,
   type FleetEvent,
   type FleetGate,
-  type FleetGateOptions,
 } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { temporaryFolder } from '../support/at-end.js';
@@ -74,34 +73,24 @@ test('processes that come back to the store one after another get nothing until 
   expect(here.service.report().rateLimited).toBe(0);
 });
 
-const inRedis = memoryStore();
-
-test.each<[string, FleetGateOptions['store']]>([
-  ['a store in memory', memoryStore()],
-  ['SQLite', sqliteStore(join(temporaryFolder(), 'fleet.db'))],
-  // The script in a real Redis takes the time in the same place: test/fleet/script.test.ts.
-  [
-    'Redis',
-    redisStore(([, , , key, text, time]) =>
-      runOperation(inRedis, key!, JSON.parse(text!) as FleetOperation, Number(time ?? Date.now())),
-    ),
-  ],
-])(
-  'without a clock of its own, a gate waits on the clock of its clients, and no longer than the service asks for: %s',
-  async (_name, store) => {
+test('without a clock of its own, a gate waits on the clock of its clients, and no longer than the service asks for, whatever the clock of the store', async () => {
+  const inRedis = memoryStore();
+  // The script in a real Redis takes the time from the same place: test/fleet/script.test.ts.
+  const redis = redisStore(([, , , key, text, time]) =>
+    runOperation(inRedis, key!, JSON.parse(text!) as FleetOperation, Number(time ?? Date.now())),
+  );
+  for (const store of [memoryStore(), sqliteStore(join(temporaryFolder(), 'fleet.db')), redis]) {
     const here = world();
+    here.service.faults.add({ status: 429, 'retry-after': '30', times: 1 });
     const gate = createFleetGate({ store });
     // One client gets the clock as an option, the other from its fetch.
     const clients = [{}, { clock: undefined }].map((options) => here.client({ gate, ...options }));
-    here.service.faults.add({ status: 429, 'retry-after': '30', times: 1 });
     await Promise.all(times(61, (index) => clients[index % 2]!.listPets()));
     expect(here.elapsed()).toBe(61_000);
     expect(here.service.report().rateLimited).toBe(1);
-    const [key] = (await gate.status()).keys;
-    expect(key?.resetAt?.getTime()).toBeGreaterThan(here.service.clock.now() - 1_000);
     await gate.close();
-  },
-);
+  }
+});
 
 test('a second client with another clock is refused for the same key, and has a state of its own for another', async () => {
   const [here, other] = [world(), world()];

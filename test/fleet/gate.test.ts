@@ -54,8 +54,7 @@ test('the name of a state is SHA-256 of address and key, on every runtime: no pa
 function fleet(options: Partial<FleetGateOptions> = {}) {
   const here = world();
   const { clock } = here.service;
-  const store = memoryStore(() => clock.now());
-  return { here, gate: createFleetGate({ store, clock, ...options }) };
+  return { here, gate: createFleetGate({ store: memoryStore(), clock, ...options }) };
 }
 
 test('status tells what the fleet holds of each key, with the store and without it', async () => {
@@ -135,7 +134,6 @@ test('a store that fails is printed once where nobody listens, and never where a
 test('when the probe of a fleet is lost, another process sends the next one at once', async () => {
   const { service, client } = world({ latency: 100 });
   const { clock, faults } = service;
-  const store = memoryStore(() => clock.now());
   const join = () => client({ gate: createFleetGate({ store, clock }), maxRetries: 0 });
   faults.add({ 'network-error': true, times: 1 });
   await rejection(join().listPets());

@@ -34,7 +34,8 @@ const aSignal = 'an AbortSignal (of an AbortController, pass its signal)';
 const someHeaders = 'an object of names and values, Headers, or a function that returns them';
 const aLogger = 'a logger: an object with debug(), info(), warn(), error()';
 const aClock = 'a Clock: an object with now(), monotonic(), sleep()';
-const aGate = 'false, a RateLimitGate: an object with acquire(), or a function that returns one';
+const aGate =
+  'false, a RateLimitGate: an object with acquire(), or a function that returns one, as createFleetGate({ store })';
 const time = 'a number of ms above 0, or false for none';
 const bound = 'a number of ms from 0 up';
 const isBoolean = 'true or false';

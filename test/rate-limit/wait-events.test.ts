@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { createRateLimitGate } from '../../src/index.js';
 import type {
-  Clock,
   PetStoreEvent,
   PetStoreClientOptions,
   RateLimitError,
@@ -103,15 +102,15 @@ function listening(client: ReturnType<typeof world>['client'], options: PetStore
   return { pets: client({ ...options, onEvent }), told };
 }
 
-describe.each<[string, (clock: Clock) => PetStoreClientOptions['gate']]>([
+describe.each<[string, () => PetStoreClientOptions['gate']]>([
   ['one process', () => undefined],
-  ['a fleet', (clock) => createFleetGate({ store: memoryStore(() => clock.now()) })],
+  ['a fleet', () => createFleetGate({ store: memoryStore() })],
 ])('with the gate of %s', (_name, make) => {
   /** A world in which the key is used up for the minute, where that is wanted. */
   async function begin(calls: number) {
     const { client, service } = world();
     const { clock, faults } = service;
-    const gate = make(clock);
+    const gate = make();
     await Promise.all(times(calls, () => client({ gate }).listPets()));
     const listen = (more: PetStoreClientOptions = {}) => listening(client, { gate, ...more });
     return { clock, faults, listen };
