@@ -19,17 +19,14 @@ const store = memoryStore();
 
 test.each<[string, unknown]>([
   ['the options of createFleetGate must be an object, got nothing', undefined],
-  ['the options of createFleetGate must be an object, got null', null],
   ['createFleetGate needs a store: createFleetGate({ store })', {}],
   ['store must be a FleetStore', { store: { update: 5 } }],
   ['the option stores is unknown (options of createFleetGate: store, name', { stores: 1 }],
   ['name must be 1 to 40 letters', { store, name: '' }],
   ['name must be 1 to 40 letters', { store, name: 'a b' }],
-  ['name must be 1 to 40 letters', { store, name: null }],
   ['perDay must be 1 to 1e12 requests, got 0', { store, perDay: 0 }],
   ['perDay must be 1 to 1e12 requests, got a string', { store, perDay: '100' }],
   ['storeTimeout must be 1 to 60,000 ms, got NaN', { store, storeTimeout: NaN }],
-  ['storeTimeout must be 1 to 60,000 ms, got null', { store, storeTimeout: null }],
   ['fallback must be one of share, hold, got', { store, fallback: 'wait' }],
   ['onEvent must be a function, got', { store, onEvent: console }],
   ['clock must be a Clock: an object with now(), monotonic(), sleep()', { store, clock: Date }],
