@@ -6,6 +6,7 @@ import {
   type PetStoreClientOptions,
   type PetStoreEvent,
 } from '../../src/index.js';
+import { NewPetSchema } from '../../src/contract/index.js';
 import { createMockService, type MockServiceOptions } from '../../mocks/index.js';
 
 /** The in-memory service on a virtual clock, and clients that live on it. */
@@ -32,6 +33,9 @@ export function world(options: MockServiceOptions = {}) {
     },
   };
 }
+
+/** The fields of a new pet, as messages list them. */
+export const petFields = Object.keys(NewPetSchema.shape).join(', ');
 
 /** What never comes. */
 export const never = () => new Promise<never>(() => undefined);

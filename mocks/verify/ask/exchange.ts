@@ -1,6 +1,7 @@
 /** A request of a run, and its response. */
 import type { MockPet } from '../../pets/pet.js';
-import { isInt64 } from '../../../src/contract/int64.js';
+import { PetSchema } from '../../../src/contract/index.js';
+import type { ResponseContext } from '../../../src/contract/schema-builders.js';
 import type { Ask, AskName } from '../asks.js';
 import type { Times } from './rate.js';
 
@@ -38,12 +39,11 @@ export function answerOf(
   return exchanges.find(({ ask }) => ask.name === name)?.answer;
 }
 
+const anyStatus: ResponseContext = { validation: 'tolerant' };
+
 /** True for an object with the fields of a pet: its status may be any text. */
-export function isPet(value: unknown): value is MockPet {
-  const { id, name, categoryId, status = '' } = (value ?? {}) as Record<string, unknown>;
-  const hasTexts = typeof name === 'string' && typeof status === 'string';
-  return hasTexts && isInt64(id) && isInt64(categoryId);
-}
+export const isPet = (value: unknown): value is MockPet =>
+  PetSchema.safeParse(value, anyStatus).success;
 
 /** The pets of a list; undefined where the answer is no list of them. */
 export function petsOf(answer: Answer | undefined): readonly MockPet[] | undefined {

@@ -1,11 +1,11 @@
 /** Sends the requests of a run to the mock. */
-import { pathPrefix, PetStatus } from '../../../src/contract/index.js';
+import { pathPrefix, PetSchema } from '../../../src/contract/index.js';
 import type { GivenAssumptions } from '../../assumptions/assumptions.js';
 import { fromFetch } from '../../http/request.js';
-import type { MockPet, SeedPet } from '../../pets/pet.js';
+import { knownFields, type MockPet, type SeedPet } from '../../pets/pet.js';
 import { createMockService, insideOf } from '../../service/service.js';
 import type { Ask } from '../asks.js';
-import { createdPet, isPet, petsOf, type Answer, type Answered } from '../ask/exchange.js';
+import { createdPet, petsOf, type Answer, type Answered } from '../ask/exchange.js';
 import { headersOf, toAnswer } from '../ask/send.js';
 
 /** What the service was asked, with its answer. */
@@ -73,17 +73,14 @@ export class Replay {
   }
 }
 
-const statuses: readonly unknown[] = [undefined, ...Object.values(PetStatus)];
-
 /** Every pet that a response has shown, once, without those that were created in the run, and those that the mock cannot hold. */
 export function seenPets(answered: readonly Asked[]): SeedPet[] {
   const created = new Set(answered.map(({ answer }) => createdPet(answer)?.id));
   const pets = new Map<unknown, SeedPet>();
   for (const { answer } of answered)
-    for (const pet of petsOf(answer) ?? (answer.status === 200 ? [answer.json] : []))
-      if (isPet(pet) && statuses.includes(pet.status) && !created.has(pet.id)) {
-        const { id, name, categoryId, status } = pet;
-        pets.set(id, { id, name, categoryId, ...(status && { status }) });
-      }
+    for (const shown of petsOf(answer) ?? (answer.status === 200 ? [answer.json] : [])) {
+      const { success, data: pet } = PetSchema.safeParse(shown);
+      if (success && !created.has(pet.id)) pets.set(pet.id, { id: pet.id, ...knownFields(pet) });
+    }
   return [...pets.values()];
 }

@@ -1,7 +1,7 @@
 /** Judges each statement of the interface. */
 import { ErrorSchema, headers as names, NewPetSchema } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
-import type { MockPet } from '../../pets/pet.js';
+import { petFields, type MockPet } from '../../pets/pet.js';
 import { describeAsk, type AskName } from '../asks.js';
 import {
   createdPet,
@@ -168,7 +168,7 @@ export const filter: Judge = ({ own, pets }) => {
 function isAlike(
   got: unknown,
   expected: unknown,
-  fields: readonly string[] = ['id', 'name', 'categoryId', 'status'],
+  fields: readonly string[] = ['id', ...petFields],
 ): Outcome {
   const [is, wanted] = [got ?? {}, expected ?? {}] as Record<string, unknown>[];
   const other = fields.filter((name) => is![name] !== wanted![name]);

@@ -88,9 +88,9 @@ test('a body fault hits a request whose response has no body for it, and leaves 
   for (const id of [9, 1, 1, 1, 1, 9, 1]) {
     expect(service.faults.list()).toHaveLength(seen.length < 6 ? 1 : 0);
     const { status, text } = await call(service, `/pets/${id}`);
-    seen.push(`${status} ${/microchip|<html>/.exec(text)?.[0] ?? ''}`);
+    seen.push(`${status} ${/unknownField|<html>/.exec(text)?.[0] ?? ''}`);
   }
-  const plays = ['404 ', '200 ', '200 <html>', '200 microchip', '200 ', '404 <html>', '200 '];
+  const plays = ['404 ', '200 ', '200 <html>', '200 unknownField', '200 ', '404 <html>', '200 '];
   expect([seen, handle.hits]).toEqual([plays, 4]);
 });
 
