@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { allowedMethods } from './support/allowed.js';
 import { temporaryFolder } from './support/at-end.js';
 import * as z from 'zod/mini';
@@ -97,28 +97,26 @@ const archivePet = [
     '  createPet: {',
     `  archivePet: {
     read: readPetId,
-    run: ({ petId }, store) =>
-      store.remove(petId)
-        ? undefined
-        : new Problem('petNotFound', 'There is no such pet.', \`no pet has the id \${petId}\`),
+    run: ({ petId }, store) => (store.remove(petId) ? undefined : petNotFound(petId)),
   },\n`,
   ),
 ];
 
-const field = '  /** The number of its microchip. */\n  microchip?: string | undefined;\n';
-const schema = '  microchip: /* @__PURE__ */ z.optional(text),\n';
-const microchip = [
+// Nor a field that a pet may get one day.
+const field = '  /** A field of this test. */\n  sampleField?: string | undefined;\n';
+const schema = '  sampleField: /* @__PURE__ */ z.optional(text),\n';
+const sampleField = [
   before('src/contract/schemas.ts', '};\nconst petShape', schema),
   before('src/types.ts', "  /** The animal's name. No bound", field),
 ];
 
-const rex = { name: 'Rex', categoryId: 1, microchip: '985112' };
+const rex = { name: 'Rex', categoryId: 1, sampleField: 'kept' };
 
 /** Both recipes carried out on one copy, and `npm run openapi`. */
 let copy: string;
 let made: typeof clientModule & typeof mocksModule & typeof serverModule;
 beforeAll(async () => {
-  copy = copyWith([...archivePet, ...microchip]);
+  copy = copyWith([...archivePet, ...sampleField]);
   await promisify(execFile)(process.execPath, ['scripts/openapi.mjs'], { cwd: copy });
   made = {
     ...(await load<typeof clientModule>(copy, 'src/index.ts')),
@@ -131,7 +129,7 @@ test('the sources with the edits of both recipes compile', async () => {
   expect(await typeErrors(copy)).toBe('');
 });
 
-test('an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and snapshot follow, which keeps the field of the other recipe too', async () => {
+test('an operation is a row, a method, an input reader and a resolver: client, service, port, OpenAPI and snapshot follow, which keeps the field of the other recipe too; an override with a body where the contract has none is a defect of the mock', async () => {
   expect(new Set(archivePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
   const { PetStoreClient, NotFoundError, createMockService, serve } = made;
 
@@ -159,6 +157,12 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
   restored.restore(JSON.parse(JSON.stringify(service.snapshot())) as mocksModule.Snapshot);
   expect(restored.pets.list()).toEqual([kept]);
 
+  vi.spyOn(console, 'error').mockReturnValue();
+  service.override('archivePet' as 'getPet', () => kept as never);
+  const broken = (client as unknown as WithArchive).archivePet(kept.id);
+  await expect(broken).rejects.toMatchObject({ status: 501 });
+  expect(service.report().mockDefects).toBe(1);
+
   const server = await serve(createMockService(), { port: 0 });
   try {
     await drive({ baseUrl: server.url });
@@ -179,7 +183,7 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
 });
 
 test('a field of a pet is three edits at most: client, service and OpenAPI follow', async () => {
-  expect(microchip.length).toBeLessThanOrEqual(3);
+  expect(sampleField.length).toBeLessThanOrEqual(3);
   const { PetStoreClient, createMockService } = made;
   const drifts: string[] = [];
   const service = createMockService();
@@ -193,10 +197,10 @@ test('a field of a pet is three edits at most: client, service and OpenAPI follo
   expect(await client.listPets()).toEqual([pet]);
   expect(service.pets.get(pet.id)).toMatchObject(rex);
   expect(drifts).toEqual([]);
-  await expect(client.createPet({ ...rex, microchip: 5 } as never)).rejects.toThrow(
-    'microchip must be a string, got a number',
+  await expect(client.createPet({ ...rex, sampleField: 5 } as never)).rejects.toThrow(
+    'sampleField must be a string, got a number',
   );
-  const properties = { microchip: { type: 'string' } };
+  const properties = { sampleField: { type: 'string' } };
   const schemas = { NewPet: { properties }, Pet: { properties } };
   expect(description(copy)).toMatchObject({ components: { schemas } });
 });

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { operations, type Operation, type OperationName } from '../../src/contract/operations.js';
 import { ErrorSchema } from '../../src/contract/schemas.js';
 import type { Answer } from '../assumptions/answers.js';
@@ -43,17 +43,19 @@ export function jsonParts(
   return { status, value, text, type: 'application/json', headers, retryAt };
 }
 
+const noResult = /* @__PURE__ */ z.undefined('must be undefined: the response has no body');
+
 /** Why the result of an override breaks the contract, if it does. The service itself keeps only pets that are checked. */
 export function contractProblem(operation: OperationName, value: unknown): Problem | undefined {
   const { success, responses } = operations[operation] as Operation;
-  const { error } = (responses[success] as z.ZodMiniType | undefined)?.safeParse(value) ?? {};
+  const { error } = ((responses[success] ?? noResult) as z.ZodMiniType).safeParse(value);
   if (!error) return undefined;
   const issues = error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; ');
   return mockDefect(`the response of ${operation} breaks the contract: ${issues}`);
 }
 
 /** The response to a request that failed. Service interface: "Errors". */
-export function problem(given: Problem, assumptions: Assumptions): ResponseParts {
+export function problemParts(given: Problem, assumptions: Assumptions): ResponseParts {
   const { rule, message, hint, more } = given;
   // A rule that is ignored has no problem.
   const { status, code, body } = { ...(assumptions.answers[rule] as Answer), ...more };
@@ -74,7 +76,7 @@ export function explained(parts: ResponseParts, hint: string | undefined): Respo
 export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
   const hint = `faults.add asked for status ${status}`;
   const fault = new Problem('fault', 'This failure was injected.', hint, { status });
-  const parts = problem(fault, assumptions);
+  const parts = problemParts(fault, assumptions);
   if (body === undefined && status >= 400) return parts;
   const headers = status >= 400 ? parts.headers : {};
   return typeof body === 'string'

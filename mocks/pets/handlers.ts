@@ -120,6 +120,10 @@ function readPetId({ params }: Read): Inputs['getPet'] | Problem {
   return new Problem('invalidPetId', 'There is no such pet.', hint);
 }
 
+/** The answer of an operation on one pet where the store has none with this id. */
+const petNotFound = (petId: number | bigint): Problem =>
+  new Problem('petNotFound', 'There is no such pet.', `no pet has the id ${petId}`);
+
 const isJson = /^application\/json\s*(?:;|$)/i;
 
 /** Reads the body of `createPet`. */
@@ -227,8 +231,6 @@ export const handlers: {
   },
   getPet: {
     read: readPetId,
-    run: ({ petId }, store) =>
-      store.get(petId) ??
-      new Problem('petNotFound', 'There is no such pet.', `no pet has the id ${petId}`),
+    run: ({ petId }, store) => store.get(petId) ?? petNotFound(petId),
   },
 };

@@ -8,7 +8,7 @@ import {
   hasBody,
   injected,
   isResponse,
-  problem,
+  problemParts,
   type ResponseParts,
   type ServiceResponse,
 } from '../http/response.js';
@@ -26,7 +26,7 @@ import { time } from './types.js';
 export type Arrived = Readonly<ReturnType<typeof arrive>>;
 
 /**
- * One request through the service, step by step: send, arrive, refuse, inject, run, deliver, close.
+ * One request through the service, step by step: send, arrive, read the body, refuse, inject, run, deliver.
  *
  * @throws the signal's reason, when the request is aborted.
  */
@@ -39,7 +39,7 @@ export async function respond(
   if (signal?.aborted) throw signal.reason;
   if (isPreflight(method, headers)) return preflightResponse(headers, service.overrides.rows());
   const sent = send(service, request, environment);
-  // Nothing is awaited that need not be: what happens at once does not depend on the requests that follow.
+  // No `await` without latency: it would let other requests come first, which were sent in the same tick.
   if (sent.way > 0) await service.clock.sleep(sent.way, signal);
   const arrived = arrive(sent);
   try {
@@ -55,7 +55,7 @@ export async function respond(
     return await deliver(arrived, answer).catch((error: unknown) => {
       const defect = failureOf(error, 'Retry-After', signal);
       reportDefect(arrived, defect);
-      return deliver(arrived, problem(defect, service.assumptions));
+      return deliver(arrived, problemParts(defect, service.assumptions));
     });
   } finally {
     // However it ended.
@@ -146,14 +146,14 @@ async function readBody({ service, request, entry }: Arrived): Promise<string | 
 
 /** The answer to a request without a valid key, beyond its quota, or on which the mock fails. */
 const refuse = ({ refusal, service }: Arrived): Answer | undefined =>
-  refusal && problem(refusal, service.assumptions);
+  refusal && problemParts(refusal, service.assumptions);
 
 /** The answer of a fault, or to a request that leads nowhere. A 429 of a fault announces the end of the minute. */
 function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undefined {
   const { assumptions } = service;
   const status = effects?.status ?? (effects?.['retry-after'] === undefined ? undefined : 429);
   if (status === undefined)
-    return route instanceof Problem ? problem(route, assumptions) : undefined;
+    return route instanceof Problem ? problemParts(route, assumptions) : undefined;
   const answer = injected(status, effects?.body, assumptions);
   return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
 }

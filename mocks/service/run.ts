@@ -8,7 +8,7 @@ import {
   explained,
   isResponse,
   jsonParts,
-  problem,
+  problemParts,
   toResponse,
   type ResponseParts,
 } from '../http/response.js';
@@ -46,19 +46,22 @@ export async function runRow(
     row.operation === undefined
       ? runOfPath(arrived, match, body)
       : runOfOperation(arrived, row.operation, match.params, body);
-  if (ready instanceof Problem) return problem(ready, assumptions);
+  if (ready instanceof Problem) return problemParts(ready, assumptions);
   try {
     const overridden = overrides.run(row, ready);
     const result: unknown = await (overridden ? untilAborted(overridden, signal) : ready.live());
-    // `instanceof` would make Node load its `fetch`.
+    // Only of a row that has an override, because the name `Response` makes Node load its `fetch`.
     // A copy: an override may return the same one again. One that was read already throws here.
     if ((overridden || row.operation === undefined) && result instanceof Response)
       return result.clone();
     return result instanceof Problem
-      ? problem(result, assumptions)
+      ? problemParts(result, assumptions)
       : ready.write(result, overridden !== undefined);
   } catch (error) {
-    return problem(failureOf(error, row.operation ?? `${method} ${path}`, signal), assumptions);
+    return problemParts(
+      failureOf(error, row.operation ?? `${method} ${path}`, signal),
+      assumptions,
+    );
   }
 }
 
@@ -79,12 +82,12 @@ function runOfOperation(
   if (input instanceof Problem) return input;
   entry.record.input = input as unknown as Readonly<Record<string, unknown>>;
   return {
-    // A copy, with the key where no copy and no text of the input contains it.
+    // A copy, with the key as a property that is not enumerable: copies and JSON texts of the input do not contain it.
     inputFor: () => Object.defineProperty({ ...input }, 'key', { value: caller.account.key }),
     live: () => run(input as never, stores[environment], assumptions, random),
     write(result, isOverridden) {
       const broken = isOverridden && contractProblem(operation, result);
-      if (broken) return problem(broken, assumptions);
+      if (broken) return problemParts(broken, assumptions);
       return explained(jsonParts(operations[operation].success, result), ignored);
     },
   };
@@ -112,7 +115,7 @@ function runOfPath(arrived: Arrived, match: Match, body: string | undefined): Wr
       const route = findRoute(method, path, service, now, []);
       const answer =
         route instanceof Problem
-          ? problem(route, service.assumptions)
+          ? problemParts(route, service.assumptions)
           : await runRow(arrived, route, body);
       return isResponse(answer) ? answer : toResponse(completed(answer, {}, method));
     },
