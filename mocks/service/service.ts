@@ -14,7 +14,7 @@ import {
   type ReadOptions,
 } from './types.js';
 import { noteOrigin } from '../utils/client-gates.js';
-import { checkName, checkService, describeValue, isRecord, notAService } from '../utils/options.js';
+import { checkName, checkService, describeValue, notAService } from '../utils/options.js';
 import { Random } from '../utils/random.js';
 import { Overrides } from './run.js';
 import { chooseAssumptions } from '../assumptions/assumptions.js';
@@ -242,9 +242,5 @@ export function readServiceOptions(
   options: object,
   more: Readonly<Record<string, z.ZodMiniType>> = {},
 ): ReadOptions {
-  if (isRecord(options) && 'basePath' in options)
-    throw new TypeError(
-      `${of} no longer takes basePath: the paths of the service begin with /v1. Give the folder in front of it to createHandlers(service, { baseUrl }), or as service.handle(request, { folder })`,
-    );
   return checkOptions(of, strict({ ...serviceOptions, ...more }), options) as ReadOptions;
 }

@@ -59,7 +59,6 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [{ assumption: {} }, /createMockService has no assumption; it has: clock, now, seed, latency/],
     [{ clock: 'x' }, 'clock must be one of "system", "virtual", got \'x\''],
     [{ limits: 'maybe' }, 'limits must be one of "on", "off", got \'maybe\''],
-    [{ basePath: '/v1' }, /no longer takes basePath: .*\/v1.*createHandlers/],
     [{ seed: '3' }, /seed must be a number of pets .* array of them, got '3'/],
     ...[-1, 1.5, NaN].map((seed): Row => [{ seed }, new RegExp(`seed must be .*, got ${seed}`)]),
     [{ latency: 'soon' }, /latency must be ms or a text such as '2s'/],

@@ -97,11 +97,10 @@ export type OptionsOf<Rows extends Flags> = {
   readonly others: readonly string[];
 };
 
-/** Reads a command line; `removed`: earlier flags, each with what replaces it. @throws UsageError that names the flag, and the nearest known one. */
+/** Reads a command line. @throws UsageError that names the flag, and the nearest known one. */
 export function readFlags<Rows extends Flags>(
   args: readonly string[],
   rows: Rows,
-  removed: Readonly<Record<string, string>> = {},
 ): OptionsOf<Rows> {
   const all = Object.entries<Flag<unknown>>(rows);
   const options = Object.fromEntries(
@@ -116,7 +115,7 @@ export function readFlags<Rows extends Flags>(
     if (token.kind !== 'option') continue;
     const { name, rawName, value = '', inlineValue = false } = token;
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (!row) throw new UsageError(unknownFlag(name, rawName, rows, removed));
+    if (!row) throw new UsageError(unknownFlag(name, rawName, rows));
     if (row.takes === '' && inlineValue) throw new UsageError(`${rawName} takes no value.`);
     // The value of `--seed -1` is a wrong one; in `--seed --json` there is none.
     if (row.takes !== '' && (value === '' || (!inlineValue && /^-(?!\d)/.test(value))))
@@ -128,13 +127,7 @@ export function readFlags<Rows extends Flags>(
   return { ...Object.fromEntries(read), ...more } as OptionsOf<Rows>;
 }
 
-function unknownFlag(
-  name: string,
-  rawName: string,
-  rows: Flags,
-  removed: Readonly<Record<string, string>>,
-): string {
-  if (Object.hasOwn(removed, name)) return `${rawName} is no longer there. ${removed[name]}`;
+function unknownFlag(name: string, rawName: string, rows: Flags): string {
   const known = Object.keys(rows);
   const meant =
     name.length === 1

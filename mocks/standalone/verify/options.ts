@@ -65,17 +65,9 @@ export const verifyFlags = {
 /** What the command line of `petstore-mock verify` asks for. */
 export type VerifyCliOptions = OptionsOf<typeof verifyFlags> & { readonly address: string };
 
-/** Flags that were there once, each with what replaces it. */
-const removed: Readonly<Record<string, string>> = {
-  record: 'A HAR file of a browser or a proxy keeps requests; @mswjs/source plays it.',
-  junit: 'Use the exit code, or --json.',
-  'max-pets': '--allow-create creates 3 pets.',
-  force: '--write writes FILE also when a statement fails.',
-};
-
-/** @throws UsageError that names the flag, and the nearest known one, or what replaces it. */
+/** @throws UsageError that names the flag, and the nearest known one. */
 export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
-  const read = readFlags(args, verifyFlags, removed);
+  const read = readFlags(args, verifyFlags);
   const [address = '', ...more] = read.others;
   if (address === '' && !read.help && !read.list)
     throw new UsageError(

@@ -104,10 +104,6 @@ test.for<[readonly string[], RegExp]>([
   [['https://a.example', '--only', 'dayWindow'], /nothing .* no request shows it/],
   [['https://a.example', '--second-key'], /set PETSTORE_SECOND_API_KEY/],
   [['https://a.example'], /there is no API key: set PETSTORE_API_KEY/],
-  [['https://a.example', '--record', 'a.json'], /no longer there\. A HAR file/],
-  [['https://a.example', '--junit', 'a.xml'], /no longer there\. Use the exit code/],
-  [['https://a.example', '--max-pets', '3'], /no longer there\. --allow-create creates 3 pets/],
-  [['https://a.example', '--force'], /no longer there\. --write writes FILE/],
 ])('the command line %j is a mistake, with what to do', async ([args, message]) => {
   if (!args.includes('--second-key')) vi.stubEnv('PETSTORE_API_KEY', '');
   const failure = await rejection(
