@@ -47,9 +47,9 @@ export interface MockPets {
     readonly status?: PetStatus | undefined;
     readonly limit?: number | undefined;
   }): readonly MockPet[];
-  /** Changes a pet, which no published operation does. @throws TypeError as `add` does, when there is no such pet, and when `id` is another one. */
+  /** Changes a pet. @throws TypeError as `add` does, when there is no such pet, and when `id` is another one. */
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
-  /** Removes a pet, which no published operation does. True if there was a pet with this id. */
+  /** Removes a pet. True if there was a pet with this id. */
   remove(id: number | bigint): boolean;
   /** Removes all pets. The ids start from the first again. */
   clear(): void;

@@ -98,7 +98,7 @@ function endLines(report: VerifyReport): string[] {
   const pets =
     petsCreated.length === 0
       ? 'no pets created'
-      : `${countOf(petsCreated.length, 'pet')} created (${petsCreated.join(', ')}), which stay: the interface has no DELETE`;
+      : `${countOf(petsCreated.length, 'pet')} created (${petsCreated.join(', ')}), which stay: the run removes none`;
   const end = {
     0: 'Every statement that was judged holds',
     1: 'A statement fails, or a value has changed',

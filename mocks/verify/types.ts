@@ -75,7 +75,7 @@ export interface VerifyReport {
   readonly rateLimited: number;
   /** How long the run took, ms. */
   readonly duration: number;
-  /** Ids of the pets that were created. They stay: the interface has no DELETE. */
+  /** Ids of the pets that were created. They stay: the run removes none. */
   readonly petsCreated: readonly string[];
   /**
    * The differences between the service and the mock with the measured values; undefined if nothing was compared, and with

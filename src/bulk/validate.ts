@@ -34,7 +34,7 @@ export class BulkValidationError extends PetStoreError {
 
 /**
  * A single call keeps fields that the contract does not know. A bulk run refuses them: they are mostly columns by mistake, the
- * journal does not know a row by them, and a wrong pet cannot be removed.
+ * journal does not know a row by them, and a run removes no wrong pet.
  */
 const RowSchema = /* @__PURE__ */ strictObject(
   NewPetSchema.shape,

@@ -88,6 +88,7 @@ export class Gate implements RateLimitGate {
     if (cause === '429') {
       if (isNew) this.#rateLimitedCount += 1;
       if (isNew && this.#isOpen) this.#budget.countUnexpected429();
+      // The probe after a hold was too early: without a `Date` the hold ended by the local wall clock, which is wrong then.
       else if (isNew && this.#hold !== noHold) this.#serverClock.trustsWall = false;
       this.#rateLimitedAt = now;
       const limited = { ...info, exhausted: (quota.remaining ?? 0) === 0 };
@@ -97,6 +98,7 @@ export class Gate implements RateLimitGate {
       this.#budget.reset = reset ?? this.#budget.reset;
       return this.#probeNext();
     }
+    // Divided by the ms of a day: the number of the day in UTC.
     this.#budget.learn(info, this.#calls.inFlight, Math.floor(this.#clock.now() / 86_400_000));
     if (cause === undefined && isNew) this.#rateLimitedCount = 0;
     if (cause === 'overload') this.#extendHold(cause, now + retryAfter, pad, retryAfter > 0);

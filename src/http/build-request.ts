@@ -16,7 +16,7 @@ export interface HttpRequest {
   /** The operation, for errors and events; of a raw request its method and path, without the query. */
   readonly name: string;
   readonly method: string;
-  /** It can be sent twice without harm, whatever the result of the first was. */
+  /** Its method is one of {@link safeMethods}: the client sends it again after a failure that leaves its effect open. */
   readonly isSafe: boolean;
   readonly url: string;
   readonly body: string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | undefined;
@@ -36,7 +36,10 @@ export type Target =
     }
   | { readonly row?: undefined; readonly request: RawRequest };
 
-/** The methods of requests that change nothing. */
+/**
+ * The methods that change nothing. DELETE is idempotent, but not among them: after a DELETE whose response was lost, the second one
+ * would be answered 404 although the first succeeded.
+ */
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Checks the input of a call, and builds its request. Throws a RequestValidationError, for which `to-error.ts` has the message. */

@@ -33,7 +33,7 @@ export type Sendable = readonly [first: number, perWindow: number, beginsWindow:
 
 /** The rules that a gate gives to its {@link GateCalls}. */
 export interface CallRules {
-  /** Sends what can be sent. Called when a call is in line, whenever one leaves it, and when a request is no longer in flight. */
+  /** Sends what can be sent. Called when a call is in the queue, whenever one leaves it, and when a request is no longer in flight. */
   readonly pump: () => void;
   readonly sendable: (hold: Hold | undefined) => Sendable;
   /** Why the first call waits while there is no hold. */
@@ -56,9 +56,9 @@ export class GateCalls {
   readonly #clock: Clock;
   readonly #rules: CallRules;
   /** In sending order. */
-  readonly #line: WaitingCall[] = [];
+  readonly #queue: WaitingCall[] = [];
   readonly #notified = new Set<NonNullable<GateCall['onHold']>>();
-  /** The hold that the waiting calls have accepted. */
+  /** The hold that all waiting calls wait for: those whose bounds forbid it were rejected. */
   #accepted: Hold | undefined;
   /** The requests in flight, and those that were in flight at the last check. */
   readonly #requests = new Set<GatePermit>();
@@ -72,14 +72,14 @@ export class GateCalls {
   }
 
   get waiting(): number {
-    return this.#line.length;
+    return this.#queue.length;
   }
 
   get inFlight(): number {
     return this.#requests.size;
   }
 
-  /** The number of calls of high priority. */
+  /** The number of calls of high priority: only their order is negative. */
   get high(): number {
     return this.#endOf(-1);
   }
@@ -98,15 +98,15 @@ export class GateCalls {
         grant: (permit) => (stopListening(), resolve(permit)),
         reject: (reason) => {
           stopListening();
-          const at = this.#line.indexOf(waiting);
-          if (at >= 0) this.#line.splice(at, 1);
+          const at = this.#queue.indexOf(waiting);
+          if (at >= 0) this.#queue.splice(at, 1);
           reject(reason as Error);
         },
       };
       this.add(waiting);
       pump();
-      const position = this.#line.lastIndexOf(waiting, this.#endOf(rankOf(waiting)) - 1);
-      // Retries are exempt: they were in line before.
+      const position = this.#queue.lastIndexOf(waiting, this.#endOf(orderOf(waiting)) - 1);
+      // Retries are exempt: they were in the queue before.
       const isFull = !call.isRetry && this.waiting > maxWaiting;
       if (position < 0 || this.#admit(waiting, position, isFull)) return;
       if (this.#accepted === undefined) onRefused?.();
@@ -114,14 +114,14 @@ export class GateCalls {
     });
   }
 
-  /** Puts a call in its place: a new one, or one that comes back. */
+  /** Puts a call in the queue: a new one, or one that comes back. */
   add(waiting: WaitingCall): void {
-    this.#line.splice(this.#endOf(rankOf(waiting)), 0, waiting);
+    this.#queue.splice(this.#endOf(orderOf(waiting)), 0, waiting);
   }
 
   /** Takes the call that is sent next. */
   shift(): WaitingCall | undefined {
-    return this.#line.shift();
+    return this.#queue.shift();
   }
 
   /** Registers a request, and returns its permit. The first method that is called runs the same method of `inner`; later calls do nothing. */
@@ -189,7 +189,7 @@ export class GateCalls {
 
   /** Rejects all waiting calls, because the clock failed that would have ended their wait. */
   #fail(reason: unknown): void {
-    for (const waiting of [...this.#line]) waiting.reject(reason);
+    for (const waiting of [...this.#queue]) waiting.reject(reason);
     this.resume();
   }
 
@@ -198,7 +198,7 @@ export class GateCalls {
     if (this.#accepted?.resumeAt === hold.resumeAt && this.waiting > 0) return true;
     this.#accepted = hold;
     let position = 0;
-    for (const waiting of [...this.#line]) if (this.#admit(waiting, position, false)) position += 1;
+    for (const one of [...this.#queue]) if (this.#admit(one, position, false)) position += 1;
     if (this.waiting === 0) this.resume();
     return this.waiting > 0;
   }
@@ -237,12 +237,12 @@ export class GateCalls {
     return hold + 60_000 * windows;
   }
 
-  /** The index behind all calls of this rank. A scan would be slow where many calls come before others that wait. */
-  #endOf(rank: number): number {
-    let [low, high] = [0, this.#line.length];
+  /** The index behind all calls of at most this order. A scan would be slow where many calls come before others that wait. */
+  #endOf(order: number): number {
+    let [low, high] = [0, this.#queue.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (rankOf(this.#line[middle] as WaitingCall) <= rank) low = middle + 1;
+      if (orderOf(this.#queue[middle] as WaitingCall) <= order) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -260,7 +260,7 @@ export class GateCalls {
   }
 }
 
-/** The place of a call in the line. Calls of high priority are before all others. */
-function rankOf({ call: { place, priority } }: WaitingCall): number {
+/** By what the queue is sorted: the place of a call, and below all places for a call of high priority. */
+function orderOf({ call: { place, priority } }: WaitingCall): number {
   return place - (priority === 'high' ? 2 ** 50 : 0);
 }

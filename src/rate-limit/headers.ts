@@ -57,14 +57,14 @@ export interface RateLimitHeaders {
   readonly reset?: number | undefined;
 }
 
-/** A response from a cache (`Age` above 0) says nothing about the present. */
-function isCached(headers: Headers): boolean {
+/** Whether a response has been stored in a cache for some time, so that it says nothing about the present. */
+function hasAge(headers: Headers): boolean {
   return Number(headers.get('age')) > 0;
 }
 
 /** Reads the three headers. A Reset is a Unix timestamp in seconds or ms. */
 function readRateLimitHeaders(headers: Headers): RateLimitHeaders {
-  if (isCached(headers)) return {};
+  if (hasAge(headers)) return {};
   const limit = readNumber(headers.get(names.limit), 0, largestCount);
   const remaining = readNumber(headers.get(names.remaining), 0, limit ?? largestCount);
   const reset = readNumber(headers.get(names.reset), 1e9, 8.64e15);
@@ -105,7 +105,7 @@ export function readResponse(
   sentAt: number,
   receivedAt: number,
 ): RateLimitInfo {
-  const isStored = isCached(headers) || !clock.learn(headers, sentAt, receivedAt);
+  const isStored = hasAge(headers) || !clock.learn(headers, sentAt, receivedAt);
   const quota = isStored ? {} : readRateLimitHeaders(headers);
   const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
   const asked = readRetryAfter(headers, (instant) => clock.until(instant), reset?.wait ?? NaN);

@@ -15,7 +15,7 @@ export const verifyFlags = {
     'also send POST requests with a mistake in them, or without a key. A correct service refuses them, and creates no pet',
   ),
   'allow-create': aSwitch(
-    'also create 3 pets, and send the POST requests of --allow-posts. The pets stay, because the interface has no DELETE',
+    'also create 3 pets, and send the POST requests of --allow-posts. The pets stay, because the run removes none',
   ),
   'allow-rate-limit': aSwitch(
     'also send requests until the service refuses one (status 429), and one more after the wait. Only this shows what a 429 looks like. Cost: the requests of a minute; until it is over, the service refuses the key for every program that uses it. Use a key of the Free plan',

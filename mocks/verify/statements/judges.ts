@@ -45,7 +45,7 @@ const each =
       : `${broken.length} of ${own.length} answers: ${broken[0]}`;
   };
 
-/** Of the three operations: the interface says nothing of other paths. */
+/** Of the paths of pets: the interface says nothing of other paths. */
 const eachOfPets = (wrong: (answer: Answer) => string | undefined): Judge =>
   each(wrong, /^\/pets(?:[/?]|$)/);
 
