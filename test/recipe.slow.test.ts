@@ -1,4 +1,4 @@
-// Carries out the recipes of CONTRIBUTING.md on a copy of the sources: an operation is five edits at most, a field three.
+// Carries out the recipes of CONTRIBUTING.md on a copy of the sources: the code of an operation is five edits at most, that of a field three.
 import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
