@@ -80,8 +80,7 @@ export class Call {
     this.waitCause = cause ?? this.waitCause;
     const { isObserved } = this.#emitter;
     if (this.#endWait !== undefined || (!isObserved && this.config.logLevel === 'off')) return;
-    const { clock } = this.config;
-    const began = clock.monotonic();
+    const began = this.config.clock.monotonic();
     let isShown = false;
     const show = () => {
       isShown = true;
@@ -95,7 +94,7 @@ export class Call {
     this.#endWait = () => {
       clearTimeout(timer);
       // On the clock of a test, a second may have passed in no real time.
-      if (isObserved && !isShown && clock.monotonic() - began >= shownWait) show();
+      if (isObserved && !isShown && this.config.clock.monotonic() - began >= shownWait) show();
     };
   }
 

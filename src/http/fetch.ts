@@ -74,11 +74,9 @@ function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderReco
 
 /** Makes one request through ky. `send` calls `fetch`, since ky would copy the request, its headers and its body, and combine the signal with one of its own. */
 export async function fetchResponse(url: string, send: () => unknown): Promise<Response> {
-  // ky's promise keeps its functions for long: what they refer to is let go, or V8 would come to allocate all of a call among old objects.
-  let current: typeof send | undefined = send;
   try {
     return await ky(url, {
-      fetch: async () => checkResponse(await current?.()),
+      fetch: async () => checkResponse(await send()),
       // The transport has the loop of attempts and the deadline, and reads the body.
       retry: 0,
       timeout: false,
@@ -88,7 +86,8 @@ export async function fetchResponse(url: string, send: () => unknown): Promise<R
     // The error of fetch says more than the error of ky, which also contains a request.
     throw failure instanceof NetworkError ? failure.cause : failure;
   } finally {
-    current = undefined;
+    // ky's promise keeps its functions for long. What they refer to is let go, or V8 would come to allocate all of a call among old objects.
+    send = () => undefined;
   }
 }
 
