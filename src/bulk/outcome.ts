@@ -14,15 +14,14 @@ import { farReset } from '../rate-limit/rules/hold-rule.js';
 import type { RateLimit } from '../rate-limit/types.js';
 import type { Int64Mode, NewPet, Pet } from '../types.js';
 import { throwIfAborted } from '../utils/abort.js';
-import type { Clock } from '../utils/clock.js';
 import { messageOf } from '../utils/safe-reads.js';
 import type { BulkState } from './journal/journal.js';
 
 /**
- * A row waits at most this long, ms, at the gate of the client. Longer waits are made by the run itself: only there can a run be
+ * A request waits at most this long, ms, at the gate of the client. Longer waits are made by the run itself: only there can a run be
  * ended without doubt about a row, and shown as held.
  */
-const longestWaitAtGate = 1_000;
+export const longestWaitAtGate = 1_000;
 const fixArgument = /nothing was changed: fix the argument$/;
 
 /** What became of a row that was to be sent, and what that means for the run. */
@@ -39,8 +38,6 @@ export interface Outcome {
   /** What failed, and its message. */
   readonly error?: unknown;
   readonly reason?: string | undefined;
-  /** The wait for the rate limit after which the row can be sent. Without it, every other row would fail as an `unsent` one did. */
-  readonly wait?: ReturnType<typeof waitOf>;
 }
 
 /**
@@ -50,7 +47,6 @@ export interface Outcome {
 export async function sendRow(
   client: Pick<PetStoreClient, 'createPet'>,
   row: NewPet,
-  clock: Clock,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   // The client asks for headers when it is about to send. If that fails, it sends nothing.
@@ -71,7 +67,7 @@ export async function sendRow(
   } catch (error) {
     // An import has rows, not arguments.
     const reason = messageOf(error).replace(fixArgument, 'fix the row');
-    return { state: stateOf(error), error, reason, wait: waitOf(error, clock.now()) };
+    return { state: stateOf(error), error, reason };
   }
 }
 
@@ -97,19 +93,6 @@ function wasNotProcessed(error: PetStoreError): boolean {
   if (error instanceof ConfigurationError || error instanceof RequestValidationError)
     return error.attempts.every(({ status }) => status === 429);
   return (error as { requestSent?: RequestSent }).requestSent === 'no';
-}
-
-/**
- * `delay`: ms until the row can be sent, a second if no response says how long. `isLong`: longer than the client accepts, as a day or a
- * ban is: the service answered 429 again and again (`attempts`), or announced a wait beyond `maxHold` (`hold`). `isHeld`: the quota is
- * exhausted; otherwise the row only waits for other requests in flight.
- */
-function waitOf(error: unknown, now: number) {
-  if (!(error instanceof RateLimitError)) return undefined;
-  const { rateLimit, retryAfter: delay = 1_000, reason } = error;
-  const isLong = reason === 'attempts' || reason === 'hold';
-  const isExhausted = rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now;
-  return { delay, isLong, isHeld: isLong || isExhausted };
 }
 
 /** Why nothing more can be sent for `delay` ms. A ban and a used-up quota differ only in the message of the service, so it is quoted. */

@@ -1,5 +1,5 @@
 import { isInt64 } from '../contract/int64.js';
-import { ConfigurationError } from '../errors/errors.js';
+import { ConfigurationError, NotFoundError, RateLimitError } from '../errors/errors.js';
 import type { PetStoreClient } from '../client.js';
 import type { NewPet } from '../types.js';
 import { throwIfAborted, untilAborted } from '../utils/abort.js';
@@ -9,7 +9,7 @@ import { EndEstimate } from './estimate.js';
 import { findPets } from './find-pets.js';
 import { checkEntry, rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
 import type { CheckedOptions } from './options.js';
-import { describeHold, sendRow, type Outcome } from './outcome.js';
+import { describeHold, longestWaitAtGate, sendRow, type Outcome } from './outcome.js';
 import type { BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
 
 /** Everything that a run needs. */
@@ -120,7 +120,8 @@ export class BulkRun {
   async #respectHold(newest: JournalEntry | undefined): Promise<void> {
     const { acrossDays, ignoreHold } = this.#options;
     this.#showProgress();
-    if (newest?.state !== 'held' || ignoreHold || this.#queue.length === 0) return;
+    if (newest?.state !== 'held' || ignoreHold) return;
+    if (this.#queue.length === 0 && !this.#hasToLook()) return;
     const delay = Date.parse(newest.reason!) - this.#clock.now();
     if (!(delay > 0)) return;
     if (acrossDays) return this.#wait(delay, true);
@@ -141,18 +142,12 @@ export class BulkRun {
   }
 
   async #send(index: number): Promise<void> {
-    const { client, rows, acrossDays, signal } = this.#options;
-    const outcome = await sendRow(client, rows[index]!, this.#clock, signal);
-    const { state, error, wait, rateLimit } = outcome;
+    const { client, rows, signal } = this.#options;
+    const outcome = await sendRow(client, rows[index]!, signal);
+    const { state, error, rateLimit } = outcome;
     await this.#settle(index, outcome);
     this.#estimate.learn(rateLimit, this.#clock.now());
-    if (state === 'unsent') {
-      if (wait === undefined) throw error;
-      if (wait.isLong && !acrossDays) return this.#stop('quota', error, wait.delay);
-      // At once, because the process may be killed while it waits.
-      if (wait.isLong && !(await this.#recordHold(this.#clock.now() + wait.delay))) return;
-      return this.#wait(wait.delay, wait.isHeld);
-    }
+    if (state === 'unsent') return this.#waitAfter(error);
     // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
     const isUnclear = state !== 'rejected' && outcome.pet === undefined;
     this.#unclearInARow = isUnclear ? this.#unclearInARow + 1 : 0;
@@ -170,19 +165,59 @@ export class BulkRun {
     if (state === 'created' && !isRecorded) this.#rows.unrecorded.push({ index, row, pet });
   }
 
+  /** Without a known id, there is no place to look at. */
+  #hasToLook(): boolean {
+    const isWanted = this.#options.unknown === 'look' && this.#knownIds.size > 0;
+    return isWanted && this.#rows.unknown.length > 0;
+  }
+
   /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
   async #look(): Promise<void> {
-    const { client, signal, unknown: how } = this.#options;
     const { unknown, found, created, earlier } = this.#rows;
-    if (how !== 'look' || unknown.length === 0 || this.#stopped !== undefined) return;
+    const { int64 } = this.#options.client;
+    if (!this.#hasToLook() || this.#stopped !== undefined) return;
     const unnamed = [
       ...created.filter(({ pet }) => pet === undefined),
       ...earlier.filter(({ id }) => id === undefined),
     ];
-    for await (const row of findPets(client, unknown, unnamed, this.#knownIds, signal)) {
+    const get = (id: bigint) => this.#get(id);
+    for await (const row of findPets(get, unknown, unnamed, this.#knownIds, int64)) {
       found.push(row);
-      if (!(await this.#record(row.index, 'created', row))) return;
+      await this.#record(row.index, 'created', row);
+      this.#showProgress();
     }
+  }
+
+  /**
+   * Fetches a pet, unless the run has ended. Waits for the rate limit as a row does. `listPets` has no filter for an id, and `getPet`
+   * would warn of its removal, which the user did not choose.
+   */
+  async #get(id: bigint): Promise<unknown> {
+    const { client, signal } = this.#options;
+    while (this.#stopped === undefined)
+      try {
+        const options = { signal, maxWait: longestWaitAtGate };
+        return await client.request({ method: 'GET', path: `/pets/${id}` }, options);
+      } catch (error) {
+        if (error instanceof NotFoundError) break;
+        await this.#waitAfter(error);
+      }
+    return undefined;
+  }
+
+  /** Waits until what was refused because of the rate limit can be sent. Any other error, and a wait that is too long, ends the run. */
+  async #waitAfter(error: unknown): Promise<void> {
+    if (!(error instanceof RateLimitError)) throw error;
+    const { rateLimit, reason, retryAfter: delay = 1_000 } = error;
+    const now = this.#clock.now();
+    // Longer than the client accepts, as a day or a ban is: 429 again and again, or a wait beyond `maxHold`.
+    const isLong = reason === 'attempts' || reason === 'hold';
+    if (isLong && !this.#options.acrossDays) return this.#stop('quota', error, delay);
+    // At once, because the process may be killed while it waits. If it fails, the run has ended, and so does the wait.
+    if (isLong) await this.#recordHold(now + delay);
+    // Otherwise, it only waits for other requests in flight.
+    const isExhausted = rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now;
+    return this.#wait(delay, isLong || isExhausted);
   }
 
   /** Waits for the rate limit, and reports the wait. The end of the run ends it at once. */
@@ -229,11 +264,11 @@ export class BulkRun {
   }
 
   #showProgress(): void {
-    const { created, earlier, rejected, unknown } = this.#rows;
+    const { created, earlier, found, rejected, unknown } = this.#rows;
     const next = Math.max(this.#clock.now(), this.#heldUntil ?? 0);
     const progress = {
       total: this.#options.rows.length,
-      done: created.length + earlier.length + rejected.length + unknown.length,
+      done: created.length + earlier.length + found.length + rejected.length + unknown.length,
       created: created.length,
       rejected: rejected.length,
       unknown: unknown.length,

@@ -60,8 +60,8 @@ export async function readRows(
   for await (const row of rows) {
     throwIfAborted(signal);
     const result = safeParse(RowSchema, row, context);
-    if (result.success) valid.push({ ...(result.data as NewPet) });
-    else invalid.push({ index, row, issues: issuesOf(result.error.issues, row) });
+    if (!result.success) invalid.push({ index, row, issues: issuesOf(result.error.issues, row) });
+    else valid.push(withoutUndefined(result.data as NewPet));
     index += 1;
   }
   if (invalid.length === 0) return valid;
@@ -73,6 +73,12 @@ export async function readRows(
     `${invalid.length} of ${index} rows break the contract (${shown.join('; ')})`,
     invalid,
   );
+}
+
+/** A field that is undefined is the same as one that is absent: it is not sent. */
+function withoutUndefined(row: NewPet): NewPet {
+  const given = Object.entries(row).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as unknown as NewPet;
 }
 
 function checkIterable(rows: unknown): asserts rows is Iterable<unknown> | AsyncIterable<unknown> {

@@ -13,7 +13,7 @@ test('a journal that is cut or overwritten anywhere is refused or read as it was
   const folder = temporaryFolder();
   const [path, copy] = [join(folder, 'whole'), join(folder, 'copy')];
   const { service, client } = world();
-  const names = ['Rex', 'Bella', 'Rex', 'x'.repeat(9_000), ...Array.from({ length: 50 }, String)];
+  const names = ['Rex', '\u2028', 'Rex', 'x'.repeat(9_000), ...Array.from({ length: 50 }, String)];
   const rows = names.map((name) => ({ name, categoryId: 1 }));
   service.faults.add({ operation: 'createPet', sequence: ['pass', { 'network-error': 'after' }] });
   await createPets(client(), rows, { journal: path });

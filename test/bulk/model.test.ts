@@ -71,7 +71,7 @@ function imports() {
     expect(report.unsent).toBe(rows.length - done);
     const { created, rejected, unrecorded, found, stopped } = report;
     const counts = { total: rows.length, created: created.length, rejected: rejected.length };
-    expect(shown).toMatchObject({ ...counts, done, unknown: unknown.length });
+    expect(shown).toMatchObject({ ...counts, done, unknown: report.unknown.length });
     // Each row was recorded before it was sent, and is sent once.
     expect([...before, ...sent].sort()).toEqual((await recordedAs(...begun)).sort());
     const recorded = (await recordedAs('created')).length - earlier.length;

@@ -16,18 +16,20 @@ import { rejection, rowsOf, turns, world } from '../support/world.js';
 const rows = rowsOf(15);
 const offline = new ConnectionError('offline', { requestSent: 'no', code: 'ECONNREFUSED' });
 
-/** A journal of a run that has used up the quota of the day: 10 of 15 rows are added. */
-async function usedUp() {
+/** A journal of a run that has used up the quota of the day with so many of 15 rows. The response of one of them was lost. */
+async function usedUp(sent = 10) {
   const { service, client } = world();
-  service.keys.get('mock-free').setRemaining('day', 10);
+  service.keys.get('mock-free').setRemaining('day', sent);
+  service.faults.add({ operation: 'createPet', 'network-error': 'after', times: 1 });
   const journal = memoryJournal();
   // Each run has a gate of its own, as a program that is started again: nothing is known but the journal.
   const start = (options: BulkOptions = {}) => {
     const gate = createRateLimitGate({ clock: service.clock });
-    return createPets(client({ gate }), rows, { journal, ...options });
+    return createPets(client({ gate }), rows, { journal, unknown: 'look', ...options });
   };
   const first = await start();
-  expect(first).toMatchObject({ unsent: 5, unknown: [], stopped: { reason: 'quota' } });
+  expect(first).toMatchObject({ unsent: 15 - sent, unknown: [{}] });
+  expect(first.stopped).toMatchObject({ reason: 'quota' });
   const { error, retryAt, message } = first.stopped!;
   expect(message).toMatch(
     /^the quota of the day is used up: run again after .*Z, or set acrossDays/,
@@ -37,30 +39,46 @@ async function usedUp() {
   return { service, journal, start, retryAt: retryAt! };
 }
 
-test('starts that are too early send nothing, and say when to start', async () => {
-  const { service, start, retryAt } = await usedUp();
-  const requests = service.requests.length;
-  for (const _ of [1, 2, 3]) {
-    const { stopped } = await start();
-    expect(stopped).toMatchObject({ reason: 'quota', retryAt });
-    expect(stopped!.message).toMatch(/^an earlier run was told to wait.*: run again after /);
-  }
-  expect(service.requests).toHaveLength(requests);
-  service.clock.advance('1d');
-  expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, earlier: { length: 10 } });
-  expect(service.report()).toMatchObject({ bans: 0 });
-  expect(service.pets.size).toBe(15);
-});
+const leaving = test.each([
+  ['rows and a search', 10],
+  ['only a search', 15],
+]);
 
-test('with acrossDays a start that is too early waits first', async () => {
-  const { service, start, retryAt } = await usedUp();
-  const held: number[] = [];
-  const onProgress = ({ heldUntil }: BulkProgress) => heldUntil && held.push(heldUntil.getTime());
-  const report = await start({ acrossDays: true, onProgress });
-  expect(report).toMatchObject({ unsent: 0, stopped: undefined });
-  expect(held[0]).toBe(retryAt.getTime());
-  expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
-});
+leaving(
+  'starts that are too early, with %s left, send nothing, and say when to start',
+  async (_what, sent) => {
+    const { service, start, retryAt } = await usedUp(sent);
+    const requests = service.requests.length;
+    for (const _ of [1, 2, 3]) {
+      const { stopped } = await start();
+      expect(stopped).toMatchObject({ reason: 'quota', retryAt });
+      expect(stopped!.message).toMatch(/^an earlier run was told to wait.*: run again after /);
+    }
+    expect(service.requests).toHaveLength(requests);
+    // Of a refusal by the service too, nothing is left to do but to wait.
+    expect(await start({ ignoreHold: true })).toMatchObject({
+      stopped: { reason: 'quota', retryAt },
+    });
+    service.clock.advance('1d');
+    const earlier = { length: sent - 1 };
+    expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, earlier, found: [{}] });
+    expect(service.report()).toMatchObject({ bans: 0 });
+    expect(service.pets.size).toBe(15);
+  },
+);
+
+leaving(
+  'with acrossDays a start that is too early, with %s left, waits first',
+  async (_what, sent) => {
+    const { service, start, retryAt } = await usedUp(sent);
+    const held: number[] = [];
+    const onProgress = ({ heldUntil }: BulkProgress) => heldUntil && held.push(heldUntil.getTime());
+    const report = await start({ acrossDays: true, onProgress });
+    expect(report).toMatchObject({ unsent: 0, stopped: undefined, found: [{}] });
+    expect(held[0]).toBe(retryAt.getTime());
+    expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
+  },
+);
 
 test('ignoreHold sends at once, and what follows in the journal lifts the hold', async () => {
   const { service, start } = await usedUp();
@@ -97,7 +115,7 @@ test('a hold does not matter if there is nothing to send', async () => {
   const { service, client } = world();
   const added = rows.slice(0, 10);
   const report = await createPets(client(), added, { journal });
-  expect(report).toMatchObject({ earlier: { length: 10 }, stopped: undefined });
+  expect(report).toMatchObject({ earlier: { length: 9 }, stopped: undefined });
   expect(service.requests).toHaveLength(0);
 });
 
