@@ -21,20 +21,32 @@ export function journalPath(path, client, isNew) {
 /**
  * Looks for the pets of the file in the service, before the first run with a journal. `listPets` returns 100 pets at most.
  *
- * @throws an Error if the service has some of them: they may have been imported with another journal.
+ * @returns the report of a run that sent no row, because the check could not be made, such as in an exhausted quota.
+ * @throws an Error if the service has some of the pets: they may have been imported with another journal.
  */
 export async function checkNotImported(client, rows, options) {
   // A run that is aborted before it begins checks the rows, reads the journal, and sends nothing.
-  const { unsent, total, stopped } = await createPets(client, rows, {
-    ...options,
-    signal: AbortSignal.abort(),
-  });
-  if (unsent < total || stopped?.reason !== 'aborted') return;
+  const before = await createPets(client, rows, { ...options, signal: AbortSignal.abort() });
+  if (before.unsent < before.total) return undefined;
+  // The request is made by a run with the same journal, which treats it as a row: it waits for the rate limit, and the journal
+  // stores until when nothing may be sent. The row itself is never sent.
+  let listed;
+  const createPet = (_row, limits) => (listed = client.listPets({ limit: 100 }, limits));
+  const { stopped } = await createPets(
+    { createPet, clock: client.clock },
+    [{ name: 'No pet: listPets before the first row', categoryId: 0 }],
+    {
+      ...options,
+      unknown: () => 'unsent',
+      onProgress: (progress) => options.onProgress({ ...progress, done: 0, total: before.total }),
+    },
+  );
+  if (stopped !== undefined) return { ...before, stopped };
   const textOf = ({ name, categoryId }) => `${categoryId} ${name}`;
   const texts = new Set(rows.map(textOf));
-  const pet = (await client.listPets({ limit: 100 })).find((each) => texts.has(textOf(each)));
-  if (pet !== undefined)
-    throw new Error(
-      `the service has pets of this file, such as ${pet.name} (${pet.id}), and the journal is new: imported before? If not, add --new. No pet was added.`,
-    );
+  const pet = (await listed).find((each) => texts.has(textOf(each)));
+  if (pet === undefined) return undefined;
+  throw new Error(
+    `the service has pets of this file, such as ${pet.name} (${pet.id}), and the journal is new: imported before? If not, add --new. No pet was added.`,
+  );
 }

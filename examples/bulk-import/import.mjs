@@ -21,7 +21,7 @@ import { createMockService } from 'petstore-client/mocks';
 import { readArguments } from './arguments.mjs';
 import { checkNotImported, journalPath } from './first-run.mjs';
 import { progressBar } from './progress.mjs';
-import { printReport } from './report.mjs';
+import { printOldFiles, printReport } from './report.mjs';
 import { readRows } from './rows.mjs';
 
 try {
@@ -41,21 +41,20 @@ async function importPets({ path, mock: isMock, isNew, acrossDays, now, find, de
   });
   // The mock forgets its pets when the program ends.
   const journal = mock ? undefined : journalPath(path, client, isNew);
-  const options = { journal, ignoreHold: now };
   const bar = progressBar(process.stderr);
 
   // The first Ctrl+C waits for the requests in flight, so that their outcomes are known. The second ends the program at once.
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => interrupt.abort(new Error('interrupted')));
+  const [{ signal }, onProgress] = [interrupt, bar.show];
+  const options = { journal, ignoreHold: now, acrossDays, signal, onProgress };
 
   const started = mock?.clock.now();
   const run = async () => {
-    if (!mock && !isNew) await checkNotImported(client, rows, options);
+    const early = mock || isNew ? undefined : await checkNotImported(client, rows, options);
     const decide = ({ index }) => decisions.take(lines[index]);
-    const unknown = find ? 'look' : decide;
-    const [{ signal }, onProgress] = [interrupt, bar.show];
-    return createPets(client, rows, { ...options, acrossDays, unknown, signal, onProgress });
+    return early ?? createPets(client, rows, { ...options, unknown: find ? 'look' : decide });
   };
   const report = await run().catch((error) => {
     if (error instanceof BulkValidationError) printInvalidRows(error.rows, lines);
@@ -66,9 +65,10 @@ async function importPets({ path, mock: isMock, isNew, acrossDays, now, find, de
     console.error(`line ${line}: its outcome is not unknown: nothing was changed`);
   if (mock) {
     const minutes = Math.round((mock.clock.now() - started) / 60_000);
-    console.log(`On the clock of the mock, it took ${minutes} minutes.`);
+    console.log(`Minutes on the clock of the mock: ${minutes}.`);
   }
   printReport(path, report, lines);
+  if (!mock && !report.stopped) printOldFiles(path, report, lines);
 }
 
 function printInvalidRows(invalid, lines) {

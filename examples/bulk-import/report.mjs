@@ -1,4 +1,4 @@
-import { writeFailedRows } from './rows.mjs';
+import { oldFailedFiles, writeFailedRows } from './rows.mjs';
 
 /** The largest number of rows that are printed. All of them are in the file. */
 const shownRows = 10;
@@ -10,15 +10,12 @@ export function printReport(path, report, lines) {
     console.log(`line ${lines[index]}: found, with the id ${pet.id}`);
   const added = created.length + earlier.length + found.length;
   console.log(`${added} of ${total} pets added, ${created.length} of them now.`);
-  const failed = [
-    ...rejected.map((row) => ({ ...row, outcome: 'rejected', line: lines[row.index] })),
-    ...unknown.map((row) => ({ ...row, outcome: 'unknown', line: lines[row.index] })),
-  ];
+  const failed = failedRows(report, lines);
   for (const { line, outcome, reason } of failed.slice(0, shownRows))
     console.error(`line ${line}: ${outcome}: ${reason}`);
   if (failed.length > 0)
     console.log(
-      `${rejected.length} rows were rejected, ${unknown.length} have an unknown outcome: see ${writeFailedRows(path, failed)}`,
+      `Rows that were rejected: ${rejected.length}, with an unknown outcome: ${unknown.length}. See ${writeFailedRows(path, failed)}`,
     );
   if (rejected.length > 0)
     console.log('Correct the rejected rows there, and start the program with that file and --new.');
@@ -30,14 +27,34 @@ export function printReport(path, report, lines) {
   process.exitCode = stopped === undefined && failed.length === 0 ? 0 : 1;
 }
 
+/** Names the files of failed rows that earlier runs wrote. They are not deleted: someone may have edited them. */
+export function printOldFiles(path, report, lines) {
+  const old = oldFailedFiles(path, failedRows(report, lines));
+  if (old.length > 0)
+    console.log(
+      `Of earlier runs, and out of date: ${old.join(', ')}. Delete what you need no more.`,
+    );
+}
+
+const failedRows = ({ rejected, unknown }, lines) => [
+  ...rejected.map((row) => ({ ...row, outcome: 'rejected', line: lines[row.index] })),
+  ...unknown.map((row) => ({ ...row, outcome: 'unknown', line: lines[row.index] })),
+];
+
 function describeStop({ reason, retryAt, message }, unsent) {
   const [what, next] = {
     quota: [
       message.split(': run again')[0],
-      ` after ${retryAt?.toISOString()}, or with --across-days`,
+      `Start the program again after ${retryAt?.toISOString()}, or with --across-days.`,
     ],
-    aborted: ['interrupted', ' to continue'],
-    failure: [message, ''],
+    aborted: ['interrupted', 'Start the program again to continue.'],
+    failure: [message, 'Once that is solved, start the program again.'],
   }[reason];
-  return `Stopped: ${what}\n${unsent} rows are not sent. Start the program again${next}.`;
+  return `Stopped: ${withFlags(what)}\nRows that are not sent: ${unsent}. ${next}`;
 }
+
+/** The message names options of `createPets`. This program has flags. */
+const withFlags = (message) =>
+  message
+    .replace('ignoreHold: true', '--now')
+    .replace('a function as the option unknown', '--created LINE or --unsent LINE');

@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { NewPetSchema } from 'petstore-client/contract';
 
-const fields = ['name', 'categoryId', 'status'];
+const fields = Object.keys(NewPetSchema.shape);
+const required = fields.filter((name) => !NewPetSchema.shape[name].safeParse(undefined).success);
 /** The columns that `writeFailedRows` adds. */
 const notes = ['outcome', 'reason', 'line'];
 
@@ -25,19 +28,21 @@ export function readRows(path) {
 }
 
 function checkColumns(names) {
-  const missing = fields.slice(0, 2).filter((name) => !names.includes(name));
+  const missing = required.filter((name) => !names.includes(name));
   const unknown = names.filter((name) => ![...fields, ...notes].includes(name));
-  if (missing.length === 0 && unknown.length === 0) return;
+  const repeated = names.filter((name, at) => names.indexOf(name) < at);
+  if (missing.length + unknown.length + repeated.length === 0) return;
   const delimiter = names.length === 1 ? /[;\t|]/.exec(names[0])?.[0] : undefined;
   const hint =
     delimiter === undefined
-      ? 'The first line must be: name,categoryId,status.'
+      ? `The first line must be: ${fields.join(',')}.`
       : `The cells seem to be separated by ${JSON.stringify(delimiter)}: save the file with commas.`;
-  throw new Error(
-    missing.length > 0
-      ? `line 1: there is no column ${missing.join(', ')}. The columns are: ${names.join(', ')}. ${hint}`
-      : `line 1: the service does not store ${unknown.join(', ')}: delete these columns. ${hint}`,
-  );
+  let problem = `there is more than one column ${repeated.join(', ')}: keep one.`;
+  if (unknown.length > 0)
+    problem = `the service does not store ${unknown.join(', ')}: delete these columns.`;
+  if (missing.length > 0)
+    problem = `there is no column ${missing.join(', ')}. The columns are: ${names.join(', ')}.`;
+  throw new Error(`line 1: ${problem} ${hint}`);
 }
 
 /** The records of a CSV file, each with the line on which it begins. */
@@ -72,18 +77,19 @@ function readRecords(bytes) {
 }
 
 /** A category that is no whole number stays a text, so that the check of the row reports it. */
-function toPet({ name, categoryId, status, outcome }, line) {
+function toPet({ outcome, ...cells }, line) {
+  const { name, categoryId } = cells;
   if (outcome === 'unknown')
     throw new Error(
       `line ${line}: the pet ${name} may exist. Decide with --created or --unsent on the file that you imported, and delete this line.`,
     );
   if (name.includes('\uFFFD'))
     throw new Error(`line ${line}: the name ${name} has lost letters: export the file as UTF-8.`);
+  // An empty cell is no status.
+  const given = fields.filter((field) => cells[field] || required.includes(field));
   return {
-    name,
+    ...Object.fromEntries(given.map((field) => [field, cells[field]])),
     categoryId: /^-?\d+$/.test(categoryId) ? BigInt(categoryId) : categoryId,
-    // An empty cell is no status.
-    ...(status && { status }),
   };
 }
 
@@ -93,27 +99,35 @@ function toPet({ name, categoryId, status, outcome }, line) {
  * @returns the path of the file.
  */
 export function writeFailedRows(path, failed) {
-  const text = [
-    [...fields, ...notes],
-    ...failed.map(({ row, outcome, reason, line }) => [
-      row.name,
-      row.categoryId,
-      row.status ?? '',
-      outcome,
-      reason,
-      line ?? '',
-    ]),
-  ]
-    .map((cells) => `${cells.map(quote).join(',')}\n`)
-    .join('');
-  const base = path.replace(/\.csv$/i, '');
+  const text = textOf(failed);
   for (let number = 1; ; number += 1) {
-    const target = `${base}.failed${number === 1 ? '' : `-${number}`}.csv`;
+    const target = `${withoutEnd(path)}.failed${number === 1 ? '' : `-${number}`}.csv`;
     if (existsSync(target) && readFileSync(target, 'utf8') !== text) continue;
     writeFileSync(target, text);
     return target;
   }
 }
+
+/** The names of the files that `writeFailedRows` wrote for other rows than these. */
+export function oldFailedFiles(path, failed) {
+  const [folder, begin] = [dirname(path), `${basename(withoutEnd(path))}.failed`];
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(begin) && /^(-\d+)?\.csv$/.test(name.slice(begin.length)))
+    .filter((name) => readFileSync(join(folder, name), 'utf8') !== textOf(failed));
+}
+
+const withoutEnd = (path) => path.replace(/\.csv$/i, '');
+
+const textOf = (failed) =>
+  [
+    [...fields, ...notes],
+    ...failed.map(({ row, ...note }) => [
+      ...fields.map((field) => row[field] ?? ''),
+      ...notes.map((field) => note[field] ?? ''),
+    ]),
+  ]
+    .map((cells) => `${cells.map(quote).join(',')}\n`)
+    .join('');
 
 const quote = (cell) =>
   /[",\r\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);

@@ -22,14 +22,14 @@ async function onPort(text: string | Buffer) {
   const csv = join(temporaryFolder(), 'pets.csv');
   writeFileSync(csv, text);
   const { service, url } = await serveForImport();
-  const start = async () => {
+  const start = async (...flags: string[]) => {
     const said: string[] = [];
     const hear = (text: unknown) => said.push(String(text).trim());
     vi.spyOn(console, 'log').mockImplementation(hear);
     vi.spyOn(console, 'error').mockImplementation(hear);
     vi.stubEnv('PETSTORE_BASE_URL', url);
     vi.stubEnv('PETSTORE_API_KEY', 'quick');
-    process.argv = ['node', 'import.mjs', csv];
+    process.argv = ['node', 'import.mjs', csv, ...flags];
     process.exitCode = undefined;
     const [file] = writeBlocks([block]);
     const run = import(/* @vite-ignore */ file!.path) as Promise<object>;
@@ -78,6 +78,7 @@ test.each([
   ['name;categoryId\nRex;1\n', /./],
   ['name,categoryId,age\nRex,1,3\n', /./],
   ['name,categoryId\nTom\n', /./],
+  ['name,name,categoryId\nTom,Rex,1\n', /row 1 .*: name must be a string/],
   [Buffer.from('name,categoryId\nZoë,1\n', 'latin1'), /is not UTF-8/],
 ])('the program refuses the file %j', async (text, message) => {
   const { service, start } = await onPort(text);
@@ -109,4 +110,7 @@ test('the program ends when the quota of the day is used up, and says when to st
     '1 of 2 pets are added.',
     expect.stringMatching(/^Rows that are not sent: 1\. .*quota of the day.*run again/),
   ]);
+  expect((await start()).said[1]).toMatch(/an earlier run was told to wait/);
+  expect((await start('--now')).said[1]).toMatch(/the key is held/);
+  expect((await start('--find')).failure).toMatch(/--find/);
 });
