@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPets } from '../../src/bulk/index.js';
 import type { NewPet } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
-import { fuzzRuns, slowRounds } from '../support/fuzz.js';
+import { slowRounds } from '../support/fuzz.js';
 import { buildImport, startProcess, startThread, type ImportJob } from '../support/import-runs.js';
 import { serveForImport } from '../support/served.js';
 import { rejection, rowsOf, world } from '../support/world.js';
@@ -83,35 +83,6 @@ test.each([
     expect(refusals.length).toBeGreaterThan(trials / 2);
   },
 );
-
-test('a run that was killed is continued with the same call, which also finds the pets of rows in doubt', async () => {
-  const { service, url } = await serveForImport();
-  const stored = () => service.pets.list().map(({ name }) => name);
-  for (let trial = 0; trial < fuzzRuns(4); trial += 1) {
-    service.reset();
-    const job = { url, journal: join(folder, String(trial)), count: 40 } as const;
-    let kill: (() => void) | undefined;
-    let left = 1 + ((19 + 7 * trial) % 36);
-    service.override('createPet', async (_input, next) => {
-      const pet = await next();
-      // The first run dies before its response is sent, the others at any moment.
-      if (--left === 0) setTimeout(() => kill?.(), trial % 12);
-      return pet;
-    });
-    const first = await startProcess(programs.esm, job, { onStart: (end) => (kill = end) });
-    const second = (await startProcess(programs.esm, job))!;
-    expect([second.unsent, second.stopped]).toEqual([0, undefined]);
-    expect(second.unknown!.length).toBeLessThanOrEqual(4);
-    expect(second.created! + second.earlier! + second.unknown!.length).toBe(40);
-    const missing = second.unknown!.filter((name) => !stored().includes(name));
-    const third = (await startProcess(programs.esm, { ...job, unknown: 'look' }))!;
-    expect(third.unknown).toEqual(missing);
-    expect(new Set(stored()).size).toBe(stored().length);
-    if (trial > 0) continue;
-    expect(first).toBeUndefined();
-    expect(third.found).toBeGreaterThan(0);
-  }
-});
 
 test('one run has the journal: not another of this thread, of another thread with the other build, or of another process', async () => {
   const { service, client } = world({ seed: 0 });

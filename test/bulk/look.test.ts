@@ -1,8 +1,13 @@
 // With unknown: 'look', a run looks for the pets of rows whose outcome is unknown, when all other rows are done.
 import { expect, test } from 'vitest';
+import { optional, string } from 'zod/mini';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
+import { NewPetSchema } from '../../src/contract/schemas.js';
 import { ConfigurationError, type Int64Mode, type NewPet } from '../../src/index.js';
 import { world } from '../support/world.js';
+
+// A field that was added as CONTRIBUTING.md describes it.
+Object.assign(NewPetSchema.shape, { tag: optional(string()) });
 
 const rows: NewPet[] = Array.from({ length: 40 }, (_, index) => ({
   name: `Pet ${index}`,
@@ -129,4 +134,24 @@ test('a search whose result cannot be recorded ends, and the next run searches a
   expect(report).toMatchObject({ found: [{ index: 0 }, { index: 1 }], unknown: [] });
   // It ends with the last pet.
   expect(service.requests.at(-1)!.path).toBe(`/v1/pets/${report.found[0]!.pet!.id}`);
+});
+
+test('rows that differ only in a new field are pets of their own, also when they are looked for, and a journal from before the field is continued', async () => {
+  const { service, client } = world();
+  const rex = { name: 'Rex', categoryId: 1 };
+  const some = [{ ...rex, tag: undefined }, rex, { ...rex, tag: 'a b' }, { ...rex, tag: 'c' }];
+  const entries = ['["Rex","1",null]', '["Rex","1",null,2]'] as const;
+  const journal = memoryJournal(
+    entries.map((row, at) => ({ row, state: 'created', id: `${8 + at}` })),
+  );
+  const add = () => createPets(client(), some, { journal, concurrency: 1, unknown: 'look' });
+  service.faults.add({ operation: 'createPet', 'network-error': 'before' });
+  service.pets.add({ ...rex, id: 5 });
+  service.override('getPet', async (_input, next) => ({ ...(await next()), tag: 'c' }));
+  expect(await add()).toMatchObject({
+    ...{ earlier: [{ index: 0 }, { index: 1 }], unknown: [{ index: 2 }] },
+    found: [{ index: 3, pet: { tag: 'c' } }],
+  });
+  some.reverse();
+  expect(await add()).toMatchObject({ earlier: { length: 3 }, unknown: [{ index: 1 }] });
 });

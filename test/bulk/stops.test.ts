@@ -23,9 +23,9 @@ async function usedUp(sent = 10) {
   service.faults.add({ operation: 'createPet', 'network-error': 'after', times: 1 });
   const journal = memoryJournal();
   // Each run has a gate of its own, as a program that is started again: nothing is known but the journal.
-  const start = (options: BulkOptions = {}) => {
+  const start = (options: BulkOptions = {}, some = rows) => {
     const gate = createRateLimitGate({ clock: service.clock });
-    return createPets(client({ gate }), rows, { journal, unknown: 'look', ...options });
+    return createPets(client({ gate }), some, { journal, unknown: 'look', ...options });
   };
   const first = await start();
   expect(first).toMatchObject({ unsent: 15 - sent, unknown: [{}] });
@@ -36,17 +36,17 @@ async function usedUp(sent = 10) {
   );
   expect(error).toBeInstanceOf(RateLimitError);
   expect(retryAt!.getTime()).toBeGreaterThan(service.clock.now() + 3_600_000);
-  return { service, journal, start, retryAt: retryAt! };
+  return { service, start, retryAt: retryAt! };
 }
 
-const leaving = test.each([
-  ['rows and a search', 10],
-  ['only a search', 15],
-]);
-
-leaving(
-  'starts that are too early, with %s left, send nothing, and say when to start',
-  async (_what, sent) => {
+test.each([
+  ['waits first', 'rows and a search', 10],
+  ['waits first', 'only a search', 15],
+  ['is made on the next day', 'rows and a search', 10],
+  ['is made on the next day', 'only a search', 15],
+])(
+  'starts that are too early send nothing, and say when to start, until one %s: with %s left',
+  async (until, _left, sent) => {
     const { service, start, retryAt } = await usedUp(sent);
     const requests = service.requests.length;
     for (const _ of [1, 2, 3]) {
@@ -54,29 +54,20 @@ leaving(
       expect(stopped).toMatchObject({ reason: 'quota', retryAt });
       expect(stopped!.message).toMatch(/^an earlier run was told to wait.*: run again after /);
     }
+    // Without the search, there is nothing to send.
+    const done = await start({ unknown: undefined }, rows.slice(0, 10));
+    expect(done).toMatchObject({ unknown: [{}], unsent: 0, stopped: undefined });
     expect(service.requests).toHaveLength(requests);
-    // Of a refusal by the service too, nothing is left to do but to wait.
-    expect(await start({ ignoreHold: true })).toMatchObject({
-      stopped: { reason: 'quota', retryAt },
-    });
-    service.clock.advance('1d');
-    const earlier = { length: sent - 1 };
-    expect(await start()).toMatchObject({ unsent: 0, stopped: undefined, earlier, found: [{}] });
-    expect(service.report()).toMatchObject({ bans: 0 });
-    expect(service.pets.size).toBe(15);
-  },
-);
-
-leaving(
-  'with acrossDays a start that is too early, with %s left, waits first',
-  async (_what, sent) => {
-    const { service, start, retryAt } = await usedUp(sent);
+    const acrossDays = until === 'waits first';
+    if (!acrossDays) service.clock.advance('1d');
     const held: number[] = [];
     const onProgress = ({ heldUntil }: BulkProgress) => heldUntil && held.push(heldUntil.getTime());
-    const report = await start({ acrossDays: true, onProgress });
-    expect(report).toMatchObject({ unsent: 0, stopped: undefined, found: [{}] });
-    expect(held[0]).toBe(retryAt.getTime());
+    const last = await start({ acrossDays, onProgress });
+    const earlier = { length: sent - 1 };
+    expect(last).toMatchObject({ unsent: 0, stopped: undefined, earlier, found: [{}] });
+    expect(held[0]).toBe(acrossDays ? retryAt.getTime() : undefined);
     expect(service.report()).toMatchObject({ rateLimited: 0, bans: 0 });
+    expect(service.pets.size).toBe(15);
   },
 );
 
@@ -93,30 +84,16 @@ test('ignoreHold sends at once, and what follows in the journal lifts the hold',
 });
 
 test('a decision about a row lifts no hold', async () => {
-  const { service, journal, start } = await usedUp();
-  const decided = { name: 'Rex', categoryId: 99 };
-  const reason = new Date(service.clock.now() + 9e5).toISOString();
-  await journal.write({ row: '["Rex","99",null]', state: 'sending' });
-  await journal.write({ row: '', state: 'held', reason });
+  const { service, start } = await usedUp();
   const { length } = service.requests;
   const abort = new AbortController();
-  const standIn = { createPet: expect.unreachable, clock: service.clock } as never;
-  const report = await createPets(standIn, [...rows, decided], {
-    ...{ journal, acrossDays: true, unknown: () => 'created', signal: abort.signal },
+  const report = await start({
+    ...{ acrossDays: true, unknown: () => 'created', signal: abort.signal },
     onProgress: ({ heldUntil }) => heldUntil && queueMicrotask(() => abort.abort()),
   });
-  expect(report).toMatchObject({ earlier: { length: 11 }, unknown: [], unsent: 5 });
+  expect(report).toMatchObject({ earlier: { length: 10 }, unknown: [], unsent: 5 });
   expect((await start()).stopped).toMatchObject({ reason: 'quota' });
   expect(service.requests).toHaveLength(length);
-});
-
-test('a hold does not matter if there is nothing to send', async () => {
-  const { journal } = await usedUp();
-  const { service, client } = world();
-  const added = rows.slice(0, 10);
-  const report = await createPets(client(), added, { journal });
-  expect(report).toMatchObject({ earlier: { length: 9 }, stopped: undefined });
-  expect(service.requests).toHaveLength(0);
 });
 
 test('a ban is quoted from the service', async () => {

@@ -12,14 +12,12 @@ export interface ImportJob {
   readonly count: number;
   /** When to call `createPets`, ms since the Unix epoch, so that several programs do it at once. */
   readonly startAt?: number;
-  readonly unknown?: 'look';
 }
 
 /** The numbers of its report, or its error. */
 export interface ImportResult {
   readonly created?: number;
   readonly earlier?: number;
-  readonly found?: number;
   readonly unsent?: number;
   readonly unknown?: readonly string[];
   readonly stopped?: string | undefined;
