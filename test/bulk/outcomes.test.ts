@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal, type BulkResolution } from '../../src/bulk/index.js';
 import { GateRefusedError } from '../../src/index.js';
-import { json, stubClient, stubFetch } from '../support/stub.js';
+import { brokenConnection, json, stubClient, stubFetch } from '../support/stub.js';
 import { rowsOf, world } from '../support/world.js';
 
 const answer = (status: number, init: ResponseInit = {}) => new Response(null, { status, ...init });
@@ -49,7 +49,6 @@ test.each([
   async (data, thrown) => {
     for (const [createPet, reason] of [
       [() => Promise.resolve(data), 'createPet of the client gave no pet with an id'],
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
       [() => Promise.reject(data), thrown],
     ] as const) {
       const { unknown } = await createPets({ createPet } as never, rowsOf(1));
@@ -106,10 +105,13 @@ test.each([400, 409, 413, 422])('%i refuses the row, and the run continues', asy
   }
 });
 
-test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 410, 415])(
-  '%i says that nothing can be added this way: the run ends, and all rows are unsent',
+test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 410, 415, 'ECONNREFUSED'])(
+  '%s says that nothing can be added this way: the run ends, and all rows are unsent',
   async (status) => {
-    const fetch = stubFetch(answer(status, { headers: { location: '/elsewhere' } }));
+    const headers = { location: '/elsewhere' };
+    const response = () =>
+      typeof status === 'number' ? answer(status, { headers }) : brokenConnection(status)();
+    const fetch = stubFetch(response);
     const report = await createPets(stubClient(fetch), rowsOf(10), { concurrency: 1 });
     expect(report).toMatchObject({ created: [], rejected: [], unknown: [], unsent: 10 });
     expect(report.stopped!.message).toContain(String(status));

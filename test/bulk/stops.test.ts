@@ -10,7 +10,6 @@ import {
   type NewPet,
 } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
-import { brokenConnection } from '../support/stub.js';
 import { rejection, rowsOf, turns, world } from '../support/world.js';
 
 const rows = rowsOf(15);
@@ -176,18 +175,6 @@ test('an abort ends a wait for the next day at once, and the next run knows of t
   const next = await createPets(restarted(), rowsOf(5), { journal });
   expect(next).toMatchObject({ unsent: 5, stopped: { reason: 'quota' } });
   expect(service.requests).toHaveLength(length);
-});
-
-test('when nothing can be sent, the run ends, and the row is sent by the next run', async () => {
-  const { client } = world();
-  const options = { journal: memoryJournal(), concurrency: 1 };
-  const unreached = client({ fetch: brokenConnection('ECONNREFUSED') });
-  expect(await createPets(unreached, rowsOf(3), options)).toMatchObject({
-    unsent: 3,
-    unknown: [],
-    stopped: { reason: 'failure', error: expect.any(ConnectionError) as Error },
-  });
-  expect((await createPets(client(), rowsOf(3), options)).created).toHaveLength(3);
 });
 
 test('a clock that fails ends the run with its error, and the row is not lost', async () => {
