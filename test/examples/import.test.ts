@@ -183,14 +183,13 @@ test('with a new journal, the import stops if the service lists pets of the file
   writeFileSync(csv, 'name,categoryId,status\nRex,1,sold\nBella,2,\n');
   const { service, start } = await onPort();
   service.pets.add({ id: 7n, name: 'Bella', categoryId: 2, status: 'sold' });
-  const key = service.keys.get('quick');
-  key.exhaust('day');
+  service.keys.get('quick').exhaust('day');
   const ends = (what: string) =>
     new RegExp(`^0 of 2 .*\nStopped: .*${what}.*\n.*: 2\\. .*start`, 'i');
   expectEnd(await start(), 1, ends('quota of the day'));
   expectEnd(await start(), 1, ends('told to wait \\(--now sends all the same\\)'));
   expect(service.requests).toHaveLength(1);
-  key.setRemaining('day', 100);
+  service.keys.get('quick').setRemaining('day', 100);
   service.faults.add({ status: 401, times: 1 });
   expectEnd(await start(csv, '--now'), 1, ends('401.*check the API key'));
   expectEnd(await start(), 2, /^the service has pets of this file, such as Bella \(7\)/);
