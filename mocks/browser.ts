@@ -48,6 +48,19 @@ export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
   const worker = setupWorker(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
   const start = worker.start.bind(worker);
   const stop = worker.stop.bind(worker);
+  let started: ReturnType<typeof start> | undefined;
+  const startOnce = async (...how: Parameters<typeof start>) => {
+    try {
+      return await start(...how);
+    } catch (error) {
+      // msw counts a worker as started that failed to start. Not awaited: it waits for a response of the worker that is not there.
+      void mock.stop();
+      throw new Error(
+        `The mock service worker did not start. Is its script served? Run: npx msw init public --save. The cause: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
+  };
   const mock: MockWorker = Object.assign(worker, {
     service,
     start: async (...how: Parameters<typeof start>) => {
@@ -56,18 +69,11 @@ export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
           'Another mock service worker is started in this page, and this one would switch it off: stop() it first, or use its service.',
         );
       page[startedSymbol] = mock;
-      try {
-        return await start(...how);
-      } catch (error) {
-        page[startedSymbol] = undefined;
-        throw new Error(
-          'The mock service worker did not start. Is its script served? Run: npx msw init public --save',
-          { cause: error },
-        );
-      }
+      return (started ??= startOnce(...how));
     },
     stop: () => {
       if (page[startedSymbol] === mock) page[startedSymbol] = undefined;
+      started = undefined;
       return stop();
     },
   });

@@ -7,6 +7,7 @@ import { explainHeader } from '../http/response.js';
 import { corsHeaders } from '../http/cors.js';
 import type { Snapshot } from '../service/snapshot.js';
 import { readJson } from '../utils/json.js';
+import { attempt } from '../utils/options.js';
 import type { App, PortRequest } from './exchange.js';
 
 /** An open state file. It is locked for other processes. */
@@ -79,11 +80,13 @@ function takeLock(file: string): () => void {
 
 function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
-    // A process of another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    // EPERM: a process of another user.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
+  // On Linux, the number of an ended process stays in use until its parent has waited for it: its state is Z then.
+  return !attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))?.includes(') Z ');
 }
 
 /** @throws TypeError for anything else than a snapshot. */

@@ -50,6 +50,20 @@ test('a second worker does not switch the first one off, and starts when that wa
   expect(await count()).toBe(2);
 });
 
+test('a worker starts once, and can be started again after it was stopped or has failed', async () => {
+  await worker.start({ quiet: true });
+  await worker.stop();
+  let isFound = false;
+  const findWorker = (url: string) => isFound && url.endsWith('mockServiceWorker.js');
+  for (const how of [{ serviceWorker: { url: '/nope.js' } }, { findWorker }, { findWorker }])
+    await expect(worker.start({ quiet: true, ...how })).rejects.toThrow(
+      /^The mock service worker did not start.* npx msw init .* The cause: .*Failed to (register|locate) /s,
+    );
+  isFound = true;
+  await Promise.all([1, 2].map(() => worker.start({ quiet: true, findWorker })));
+  expect(await new PetStoreClient({ apiKey: 'mock-pro' }).listPets()).toHaveLength(2);
+});
+
 test('a misspelt option of the worker is refused', () => {
   expect(() => setupMockWorker({ baseURL: location.origin } as never)).toThrow(
     /^setupMockWorker has no baseURL; .*Did you mean baseUrl\?$/,

@@ -1,8 +1,9 @@
 // The real program with --state: who may open the file, and what SIGKILL in the middle of changes leaves of it.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { slowRounds } from '../../support/fuzz.js';
 import { createMockService, type Snapshot } from '../../../mocks/index.js';
 import { useProgram, type Started } from '../../support/standalone.js';
@@ -73,6 +74,15 @@ test('a state that another process has open is refused, with the lock to remove;
   expect(next.pets).toBe(20);
   next.child.kill('SIGTERM');
   await next.exit;
+  // Below a parent that does not wait for it, it stays a process with a number.
+  const command = '"$0" "$1" --state "$2" --port 0 --json & exec tail -f /dev/null';
+  const parent = spawn('sh', ['-c', command, process.execPath, program, file]);
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  await once(parent.stdout, 'data');
+  process.kill(Number(readFileSync(`${file}.lock`, 'utf8')), 'SIGKILL');
+  const last = await start('--state', file);
+  last.child.kill('SIGTERM');
+  await last.exit;
   // A disk that was full leaves an empty lock; an editor may add a byte order mark.
   writeFileSync(`${file}.lock`, '');
   writeFileSync(file, `\uFEFF${readFileSync(file, 'utf8')}`);
