@@ -5,13 +5,12 @@
  */
 import { setupWorker, type SetupWorker } from 'msw/browser';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { createMockService, readServiceOptions } from './service/service.js';
+import { readSetup } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
-import { handlersOptions } from './utils/msw-compat.js';
 
 /** Options of {@link setupMockWorker}: those of the service, those of the handlers, or a service of your own. */
 export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
-  /** An existing service; the other options of the service are ignored then. */
+  /** An existing service, instead of the options of a new one. */
   service?: MockService;
 }
 
@@ -42,34 +41,27 @@ const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
  * ```
  */
 export function setupMockWorker(options: MockWorkerOptions = {}): MockWorker {
-  readServiceOptions('setupMockWorker', options, handlersOptions);
-  const { service: given, baseUrl, ...own } = options;
-  const service = given ?? createMockService(own);
-  const worker = setupWorker(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
+  const [service, forHandlers] = readSetup('setupMockWorker', options);
+  const worker = setupWorker(...createHandlers(service, forHandlers));
   const start = worker.start.bind(worker);
   const stop = worker.stop.bind(worker);
   let started: ReturnType<typeof start> | undefined;
-  const startOnce = async (...how: Parameters<typeof start>) => {
-    try {
-      return await start(...how);
-    } catch (error) {
-      // msw counts a worker as started that failed to start. Not awaited: it waits for a response of the worker that is not there.
-      void mock.stop();
-      throw new Error(
-        `The mock service worker did not start. Is its script served? Run: npx msw init public --save. The cause: ${(error as Error).message}`,
-        { cause: error },
-      );
-    }
+  const onFailure = (cause: Error) => {
+    // msw counts a worker that failed as started. Not awaited: msw would wait for an answer of the worker.
+    void mock.stop();
+    throw new Error(
+      `The mock service worker did not start: ${cause.message}. Is its script served? Run npx msw init public --save`,
+      { cause },
+    );
   };
   const mock: MockWorker = Object.assign(worker, {
     service,
     start: async (...how: Parameters<typeof start>) => {
-      if (page[startedSymbol] !== undefined && page[startedSymbol] !== mock)
+      if ((page[startedSymbol] ??= mock) !== mock)
         throw new Error(
           'Another mock service worker is started in this page, and this one would switch it off: stop() it first, or use its service.',
         );
-      page[startedSymbol] = mock;
-      return (started ??= startOnce(...how));
+      return (started ??= start(...how).catch(onFailure));
     },
     stop: () => {
       if (page[startedSymbol] === mock) page[startedSymbol] = undefined;

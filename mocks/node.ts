@@ -6,14 +6,9 @@
 import * as msw from 'msw';
 import { setupServer, type SetupServer } from 'msw/node';
 import { createHandlers, type HandlersOptions } from './msw.js';
-import { contextOf, createMockService, readServiceOptions } from './service/service.js';
+import { contextOf, readSetup } from './service/service.js';
 import type { MockService, MockServiceOptions } from './service/types.js';
-import {
-  assertNodeSupportsMsw,
-  failOnUnhandled,
-  handlersOptions,
-  recordEvents,
-} from './utils/msw-compat.js';
+import { assertNodeSupportsMsw, failOnUnhandled, recordEvents } from './utils/msw-compat.js';
 import { countOf } from './utils/options.js';
 
 /** The methods that {@link setupMockServer} adds for unhandled requests. */
@@ -31,7 +26,7 @@ export interface UnhandledRequests {
 
 /** Options of {@link setupMockServer}: those of the service, those of the handlers, or a service of your own. */
 export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
-  /** An existing service; the other options of the service are ignored then. */
+  /** An existing service, instead of the options of a new one. */
   service?: MockService;
 }
 
@@ -68,10 +63,8 @@ export type MockServer = SetupServer &
  */
 export function setupMockServer(options: MockServerOptions = {}): MockServer {
   assertNodeSupportsMsw('handleRequest' in msw ? 2 : 3, process.versions.node);
-  readServiceOptions('setupMockServer', options, handlersOptions);
-  const { service: given, baseUrl, ...own } = options;
-  const service = given ?? createMockService(own);
-  const server = setupServer(...createHandlers(service, baseUrl === undefined ? {} : { baseUrl }));
+  const [service, forHandlers] = readSetup('setupMockServer', options);
+  const server = setupServer(...createHandlers(service, forHandlers));
   const unhandled: string[] = [];
   const { journal } = contextOf(service, 'setupMockServer');
   let seenDefect = journal.lastDefect;

@@ -43,7 +43,15 @@ import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
  * ```
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
-  const { seed, faults: given, ...read } = readServiceOptions('createMockService', options);
+  if (!('structuredClone' in globalThis))
+    throw new Error(
+      'petstore-client/mocks needs structuredClone: under Jest with jsdom, use jest-fixed-jsdom',
+    );
+  const {
+    seed,
+    faults: given,
+    ...read
+  } = checkOptions('createMockService', strict(serviceOptions), options) as ReadOptions;
   const context = createContext(read);
   const { assumptions, clock, random, keys, stores, faults, overrides, journal } = context;
   const pets = createPets(stores, assumptions, random);
@@ -233,14 +241,19 @@ const overrideOptions = optional({ times: countFrom(1) });
 const handleOptions = optional({ environment: filterRows.environment, folder: z.string() });
 
 /**
- * The options of a service, with their defaults; `more`: what `of` takes besides.
+ * The service of `setupMockServer` or `setupMockWorker`, given or new, and the options of its handlers.
  *
- * @throws TypeError that names the invalid option.
+ * @throws TypeError for options of a new service beside one that is given.
  */
-export function readServiceOptions(
+export function readSetup<Address>(
   of: string,
-  options: object,
-  more: Readonly<Record<string, z.ZodMiniType>> = {},
-): ReadOptions {
-  return checkOptions(of, strict({ ...serviceOptions, ...more }), options) as ReadOptions;
+  options: MockServiceOptions & { service?: MockService; baseUrl?: Address },
+): [service: MockService, forHandlers: { baseUrl?: Address }] {
+  if ('handle' in Object(options)) throw new TypeError(`${of} takes options: pass { service }`);
+  const isGiven = !!(options as { service?: unknown } | null)?.service;
+  const any = z.optional(z.any());
+  const schema = strict({ ...(!isGiven && serviceOptions), baseUrl: any, service: any });
+  checkOptions(isGiven ? `${of} with a service` : of, schema, options);
+  const { service, baseUrl, ...own } = options;
+  return [service ?? createMockService(own), { baseUrl } as { baseUrl?: Address }];
 }

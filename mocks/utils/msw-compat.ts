@@ -1,11 +1,3 @@
-import * as z from 'zod/mini';
-
-/** What `setupMockServer` and `setupMockWorker` take besides the options of the service. Others check the values. */
-export const handlersOptions: Readonly<Record<string, z.ZodMiniType>> = {
-  baseUrl: z.optional(z.unknown()),
-  service: z.optional(z.unknown()),
-};
-
 /** msw 2 reads one of these names, msw 3 the other; each ignores the other's name without a warning. */
 interface UnhandledOptions {
   onUnhandledRequest?: unknown;

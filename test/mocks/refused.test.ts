@@ -149,6 +149,8 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   setupMockServer: [
     [{ sed: 2 }, /has no sed; .*, service\. Did you mean seed\?$/],
     [{ service: {} }, /takes a service/],
+    [service, 'setupMockServer takes options: pass { service }'],
+    [{ service, seed: 9 }, 'setupMockServer with a service has no seed; it has: baseUrl, service'],
   ],
   createHandlers: [
     [/got undefined/],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
+import { createMockService } from '../../mocks/index.js';
 import { buildClient } from '../support/builds.js';
 import { json, pet, stubFetch } from '../support/stub.js';
 
@@ -14,6 +15,12 @@ test('an environment without the web standards, as jest-environment-jsdom, is to
       ' have. Under Jest with jsdom, use the environment jest-fixed-jsdom, or begin the test file with the comment' +
       ' /** @jest-environment node */',
   );
+});
+
+test('the mock says so too, when a service is created', () => {
+  vi.stubGlobal('structuredClone', undefined);
+  Reflect.deleteProperty(globalThis, 'structuredClone');
+  expect(() => createMockService()).toThrow(/needs structuredClone: .* jest-fixed-jsdom$/);
 });
 
 test('in a program that has closed globalThis, calls work, and what a process does once is done once within the package', async () => {
