@@ -43,7 +43,7 @@ export const flags = {
   latency: flag('TIME', 'time that each request takes: 2s, or 250 (ms)', span(0), '0'),
   clock: flag(
     'KIND',
-    'system, or virtual: moves only when advanced',
+    'system, or virtual: moved by /_mock/clock, delays',
     choice('system', 'virtual'),
     'system',
   ),

@@ -43,7 +43,7 @@ export async function run(options: CliOptions): Promise<void> {
     notes.push(`${options.host} can be reached from other machines, and its keys are public.`);
   if (options.clock === 'virtual')
     notes.push(
-      'The clock is virtual: it moves only with POST /_mock/clock. A client that waits for its quota waits until you move the clock.',
+      'The clock is virtual: only POST /_mock/clock and delays of responses move it. A client in another process waits for its quota in real time: move the clock meanwhile.',
     );
   for (const note of notes)
     process.stderr.write(`${paint(process.stderr, 'red', 'Note')}: ${note}\n`);

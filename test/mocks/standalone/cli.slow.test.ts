@@ -150,9 +150,9 @@ test('--fault, with int64 exact, and --limits off hold from the first request on
   expect(statuses).toEqual([503, 418, 200, 200, 200]);
 });
 
-test('--clock virtual says that it does not move until the control API advances it', async () => {
+test('--clock virtual says what moves it, and the control API does', async () => {
   const { url, stderr } = await start('--clock', 'virtual');
-  await expect.poll(stderr).toContain('waits for its quota waits until you move the clock.');
+  await expect.poll(stderr).toContain('only POST /_mock/clock and delays of responses move it.');
   const headers = { 'Content-Type': 'application/json', Connection: 'close' };
   const body = '{"advance":"61s"}';
   const moved = await fetch(`${url}/_mock/clock`, { method: 'POST', headers, body });
