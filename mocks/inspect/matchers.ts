@@ -39,12 +39,18 @@ export interface PetstoreMatchers<R = void> {
    * A request of this operation was received, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`.
    * A field, or the whole input, may be an asymmetric matcher: `{ name: expect.stringMatching(/^R/) }`, `expect.objectContaining(…)`.
    */
-  toHaveReceived(
-    operation: OperationName,
-    input?: Readonly<Record<string, unknown>>,
+  toHaveReceived<Name extends OperationName>(
+    operation: Name,
+    input?: { readonly [Field in FieldOf<(typeof operations)[Name]>]?: unknown },
     options?: ReceivedOptions,
   ): R;
 }
+
+/** The names of what an operation takes: its path parameters, its query and its body. */
+type FieldOf<Row> =
+  | (Row extends { params: infer Params } ? keyof Params : never)
+  | (Row extends { query: infer Query } ? keyof z.input<Query> : never)
+  | (Row extends { body: infer Body } ? keyof z.input<Body> : never);
 
 /** Further conditions of {@link PetstoreMatchers.toHaveReceived}. */
 export interface ReceivedOptions {
