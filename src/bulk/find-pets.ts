@@ -24,9 +24,8 @@ export async function* findPets(
   rows: FailedRow[],
   created: { readonly row: NewPet }[],
   knownIds: ReadonlySet<bigint>,
-  int64: Int64Mode,
+  context: ResponseContext,
 ): AsyncGenerator<CreatedRow> {
-  const context: ResponseContext = { int64 };
   for (const id of gaps(knownIds)) {
     const pet = safeParse(PetSchema, await get(id), context).data as Pet<Int64Mode> | undefined;
     if (pet === undefined || take(created, pet) !== undefined) continue;

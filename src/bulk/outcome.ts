@@ -95,6 +95,10 @@ function wasNotProcessed(error: PetStoreError): boolean {
   return (error as { requestSent?: RequestSent }).requestSent === 'no';
 }
 
+/** Whether the service failed, and says how long to wait. */
+export const statesWait = (error: unknown): boolean =>
+  error instanceof ApiError && error.status >= 500 && error.headers.has('retry-after');
+
 /** Why nothing more can be sent for `delay` ms. A ban and a used-up quota differ only in the message of the service, so it is quoted. */
 export function describeHold(error: unknown, delay: number): string {
   if (!(error instanceof RateLimitError)) return messageOf(error);

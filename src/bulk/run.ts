@@ -9,7 +9,7 @@ import { EndEstimate } from './estimate.js';
 import { findPets } from './find-pets.js';
 import { checkEntry, rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
 import type { CheckedOptions } from './options.js';
-import { describeHold, longestWaitAtGate, sendRow, type Outcome } from './outcome.js';
+import { describeHold, longestWaitAtGate, sendRow, statesWait, type Outcome } from './outcome.js';
 import type { BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
 
 /** Everything that a run needs. */
@@ -181,26 +181,29 @@ export class BulkRun {
       ...earlier.filter(({ id }) => id === undefined),
     ];
     const get = (id: bigint) => this.#get(id);
-    for await (const row of findPets(get, unknown, unnamed, this.#knownIds, int64)) {
+    for await (const row of findPets(get, unknown, unnamed, this.#knownIds, { int64 })) {
       found.push(row);
       await this.#record(row.index, 'created', row);
       this.#showProgress();
     }
+    // As a row that is sent, the search shows that nothing is held any more.
+    if (this.#options.ignoreHold) await this.#recordHold(this.#clock.now());
   }
 
   /**
    * Fetches a pet, unless the run has ended. Waits for the rate limit as a row does. `listPets` has no filter for an id, and `getPet`
    * would warn of its removal, which the user did not choose.
    */
-  async #get(id: bigint): Promise<unknown> {
+  async #get(id: bigint, maxWait = longestWaitAtGate): Promise<unknown> {
     const { client, signal } = this.#options;
     while (this.#stopped === undefined)
       try {
-        const options = { signal, maxWait: longestWaitAtGate };
-        return await client.request({ method: 'GET', path: `/pets/${id}` }, options);
+        return await client.request({ method: 'GET', path: `/pets/${id}` }, { signal, maxWait });
       } catch (error) {
         if (error instanceof NotFoundError) break;
-        await this.#waitAfter(error);
+        // Once more, with the wait that a failure states, which the client makes as for any other call.
+        if (maxWait < Infinity && statesWait(error)) maxWait = Infinity;
+        else await this.#waitAfter(error);
       }
     return undefined;
   }
@@ -224,8 +227,7 @@ export class BulkRun {
   async #wait(delay: number, isHeld: boolean): Promise<void> {
     if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, this.#clock.now() + delay);
     this.#showProgress();
-    const sleep = () => this.#clock.sleep(delay, this.#ended.signal);
-    await untilAborted(this.#options.signal, sleep);
+    await untilAborted(this.#options.signal, () => this.#clock.sleep(delay, this.#ended.signal));
     this.#heldUntil = undefined;
   }
 
@@ -280,11 +282,10 @@ export class BulkRun {
   }
 
   async #close(): Promise<void> {
-    const { journal } = this.#options;
     // After all others: a row that is sent after it says that a later run was allowed to send.
     const retryAt = this.#stopped?.retryAt;
     if (retryAt !== undefined) await this.#recordHold(retryAt.getTime());
-    await this.#attempt(() => journal.close?.());
+    await this.#attempt(() => this.#options.journal.close?.());
   }
 
   #recordHold(until: number): Promise<boolean> {

@@ -80,6 +80,10 @@ test('ignoreHold sends at once, and what follows in the journal lifts the hold',
   const options = { ignoreHold: true, onProgress, signal: abort.signal, concurrency: 1 };
   expect(await start(options)).toMatchObject({ stopped: { reason: 'aborted' }, unsent: 2 });
   expect(await start()).toMatchObject({ unsent: 0, stopped: undefined });
+  const searching = await usedUp(15);
+  searching.service.keys.get('mock-free').setRemaining('day', 100);
+  expect(await searching.start({ ignoreHold: true })).toMatchObject({ found: [{}] });
+  expect(await searching.start({}, rowsOf(16))).toMatchObject({ created: [{}] });
 });
 
 test('a decision about a row lifts no hold', async () => {

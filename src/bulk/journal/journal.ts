@@ -10,7 +10,8 @@ import type { NewPet } from '../../types.js';
  * - `rejected`: the service refused the row (400, 409, 413 or 422). It would refuse it again.
  * - `unsent`: the request was not processed. The next run sends the row.
  * - `unknown`: the pet may exist. `reason` says what happened. No run sends the row, until {@link BulkOptions.unknown} decides.
- * - `held`: not about a row. The quota was exhausted, and `reason` is the time, in ISO 8601, before which nothing may be sent.
+ * - `held`: not about a row. The quota was exhausted, and `reason` is the time, in ISO 8601, before which nothing may be sent. Such a
+ *   time in the past lifts an earlier one.
  */
 export type BulkState = 'sending' | 'created' | 'rejected' | 'unsent' | 'unknown' | 'held';
 
@@ -77,10 +78,11 @@ export function memoryJournal(entries: Iterable<JournalEntry> = []): BulkJournal
   return { read: () => all, write: (entry) => void all.push(entry) };
 }
 
-/** JSON in which an int64 is the same, whether it is a number or a bigint: a text. */
-export function toText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (isInt64(part) ? String(part) : part));
-}
+/** JSON in which an int64 is the same, whether it is a number or a bigint: a text. So is a bigint of any size, for which JSON has none. */
+export const toText = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' || isInt64(part) ? String(part) : part,
+  );
 
 /** Names each row by its content, as JSON. Two rows with equal content are two pets, so the name of the second has a number. */
 export function rowNames(rows: readonly NewPet[]): string[] {
