@@ -29,18 +29,20 @@ export async function checkNotImported(client, rows, options) {
   const before = await createPets(client, rows, { ...options, signal: AbortSignal.abort() });
   if (before.unsent < before.total) return undefined;
   // The request is made by a run with the same journal, which treats it as a row: it waits for the rate limit, and the journal
-  // stores until when nothing may be sent. The row itself is never sent.
+  // stores until when nothing may be sent. The row itself is never sent. Each check has a row of its own: the journal may say that
+  // the one of an earlier check was rejected, or is there.
   let listed;
   const createPet = (_row, limits) => (listed = client.listPets({ limit: 100 }, limits));
   const { stopped } = await createPets(
     { createPet, clock: client.clock },
-    [{ name: 'No pet: listPets before the first row', categoryId: 0 }],
+    [{ name: `No pet: listPets before the first row, ${new Date().toISOString()}`, categoryId: 0 }],
     {
       ...options,
-      unknown: () => 'unsent',
       onProgress: (progress) => options.onProgress({ ...progress, done: 0, total: before.total }),
     },
   );
+  // An abort between two attempts fails the request, and not the run, which has no other row.
+  if (options.signal.aborted) return before;
   if (stopped !== undefined) return { ...before, stopped };
   const textOf = ({ name, categoryId }) => `${categoryId} ${name}`;
   const texts = new Set(rows.map(textOf));

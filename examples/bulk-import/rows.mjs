@@ -18,7 +18,7 @@ export function readRows(path) {
   const bytes = readFileSync(path);
   if (!isUtf8(bytes)) throw new Error('it is not UTF-8, perhaps Latin-1: save it as UTF-8.');
   const [header, ...records] = readRecords(bytes);
-  const names = header?.cells ?? [];
+  const names = (header?.cells ?? []).map((name) => name || 'a column without a name');
   checkColumns(names);
   const rows = records.map(({ cells, line }) =>
     toPet(Object.fromEntries(names.map((name, column) => [name, cells[column]])), line),
@@ -29,8 +29,8 @@ export function readRows(path) {
 
 function checkColumns(names) {
   const missing = required.filter((name) => !names.includes(name));
-  const unknown = names.filter((name) => ![...fields, ...notes].includes(name));
-  const repeated = names.filter((name, at) => names.indexOf(name) < at);
+  const unknown = [...new Set(names)].filter((name) => ![...fields, ...notes].includes(name));
+  const repeated = [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
   if (missing.length + unknown.length + repeated.length === 0) return;
   const delimiter = names.length === 1 ? /[;\t|]/.exec(names[0])?.[0] : undefined;
   const hint =

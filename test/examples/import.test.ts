@@ -51,13 +51,13 @@ async function onPort() {
   const start = (path = csv, ...args: string[]) =>
     runProgram(process.execPath, [program, path, ...args], { env });
   const stored = () => service.pets.list().map(({ name }) => name);
-  /** Sends the import a signal once the service has done the work of its n-th request, and before it has answered. */
+  /** Sends the import a signal once the service has done the work of its n-th row, and before it has answered. 1: already of the check. */
   const startAndSignal = (signal: NodeJS.Signals, nth: number) => {
     let [child, count]: [ChildProcess | undefined, number] = [undefined, 0];
-    service.override('createPet', async (_input, next) => {
-      const pet = await next();
+    service.override(nth === 1 ? 'listPets' : 'createPet', async (_input, next) => {
+      const done = await next();
       if (++count === nth) child?.kill(signal);
-      return pet;
+      return done;
     });
     return runProgram(process.execPath, [program, csv], {
       env,
@@ -79,9 +79,9 @@ test('500 pets are added on the Free plan in eight minutes of virtual time', asy
   );
 });
 
-test('more rows than the quota of a day end with the time of the next start, or wait for it with --across-days', async () => {
-  const rows = Array.from({ length: 1_010 }, (_, index) => `Pet ${index},1\n`);
-  writeFileSync(csv, `name,categoryId\n${rows.join('')}`);
+test('empty names are warned of, and more rows than the quota of a day end with the time of the next start, or wait for it with --across-days', async () => {
+  const rows = Array.from({ length: 1_008 }, (_, index) => `Pet ${index},1\n`);
+  writeFileSync(csv, `name,categoryId\n" ",2\n,3\n${rows.join('')}`);
   expectEnd(
     await onMock(),
     1,
@@ -90,7 +90,7 @@ test('more rows than the quota of a day end with the time of the next start, or 
   const across = await onMock('--across-days');
   expectEnd(across, 0, /1010 of 1010 pets added/);
   expect(across.err).toMatch(
-    /^\d+\/1010, waits until 2026-01-02 00:00 UTC, ends about 2026-01-02 00:00 UTC$/m,
+    /^line 2: warning: the name is empty\nline 3: warning: the name is empty\n[^]*^\d+\/1010, waits until 2026-01-02 00:00 UTC, ends about 2026-01-02 00:00 UTC$/m,
   );
 });
 
@@ -147,8 +147,10 @@ test('a row in doubt is closed with --created, and a decision on another row is 
 test('Ctrl+C waits for the requests in flight, so that no row is in doubt, and the next run continues', async () => {
   const few = readFileSync(csv, 'utf8').split('\n').slice(0, 101);
   writeFileSync(csv, few.join('\n'));
-  const { startAndSignal, start, stored } = await onPort();
-  expectEnd(await startAndSignal('SIGINT', 40), 1, /Stopped: interrupted\n/);
+  const { service, startAndSignal, start, stored } = await onPort();
+  service.faults.add({ operation: 'listPets', 'network-error': 'after', times: 1 });
+  for (const nth of [1, 40])
+    expectEnd(await startAndSignal('SIGINT', nth), 1, /Stopped: interrupted\n/);
   expect(existsSync(failedFile())).toBe(false);
   expect(stored().length).toBeLessThan(60);
   expectEnd(await start(), 0, /^100 of 100 pets added, /);
@@ -167,19 +169,7 @@ test('a row that the service rejects is in a file, with its reason, that can be 
   expect(stored().sort()).toEqual(['Rex, "the Old"', 'Tom']);
 });
 
-test('a copy of the file is not imported once more, unless --new is given', async () => {
-  writeFileSync(csv, 'name,categoryId\nRex,1\n');
-  const { service, start } = await onPort();
-  await start();
-  const copy = join(folder, 'pets-final.csv');
-  copyFileSync(csv, copy);
-  expectEnd(await start(copy), 2, /^pets\.csv\.127.*rename it to pets-final\.csv\.127/);
-  expect(service.pets.size).toBe(1);
-  expectEnd(await start(copy, '--new'), 0);
-  expect(service.pets.size).toBe(2);
-});
-
-test('with a new journal, the import stops if the service lists pets of the file, or cannot list any, unless --new is given', async () => {
+test('with a new journal, the import stops if the service lists pets of the file, or cannot list any, or the file is a copy of one that was imported, unless --new is given', async () => {
   writeFileSync(csv, 'name,categoryId,status\nRex,1,sold\nBella,2,\n');
   const { service, start } = await onPort();
   service.pets.add({ id: 7n, name: 'Bella', categoryId: 2, status: 'sold' });
@@ -192,13 +182,22 @@ test('with a new journal, the import stops if the service lists pets of the file
   service.keys.get('quick').setRemaining('day', 100);
   service.faults.add({ status: 401, times: 1 });
   expectEnd(await start(csv, '--now'), 1, ends('401.*check the API key'));
+  // As a row, the request of a check is rejected, or is one whose outcome is known: the next start checks again.
+  service.faults.add({ sequence: [{ status: 400 }, { status: 201 }] });
+  for (const status of [400, 201]) expectEnd(await start(), 2, RegExp(`: ${status},? `));
   expectEnd(await start(), 2, /^the service has pets of this file, such as Bella \(7\)/);
-  expect(service.requests).toHaveLength(3);
+  expect(service.requests).toHaveLength(5);
   expectEnd(await start(csv, '--new'), 0);
   // Now the journal has the rows: no further look.
   const requests = service.requests.length;
   expectEnd(await start(), 0);
   expect(service.requests).toHaveLength(requests);
+  const copy = join(folder, 'pets-final.csv');
+  copyFileSync(csv, copy);
+  expectEnd(await start(copy), 2, /^pets\.csv\.127.*rename it to pets-final\.csv\.127/);
+  expect(service.requests).toHaveLength(requests);
+  expectEnd(await start(copy, '--new'), 0);
+  expect(service.pets.size).toBe(5);
 });
 
 test('a file of failed rows that was edited is never overwritten', () => {
@@ -259,8 +258,8 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
   ['', [], /: line 1: there is no column name, categoryId\. /],
   ['name;categoryId\nRex;1\n', [], /seem to be separated by ";": save the file with commas\./],
   ['name\tcategoryId\nRex\t1\n', [], /The cells seem to be separated by "\\t"/],
-  ['name,categoryId,age,id\nRex,1,3,7\n', [], /line 1: the service does not store age, id: delete/],
-  ['name,name,categoryId\nRex,Bo,1\n', [], /line 1: there is more than one column name: keep one/],
+  ['name,categoryId,age,,\nRex,1,3,,\n', [], /does not store age, a column without a name: delete/],
+  ['name,name,name,categoryId\n', [], /line 1: there is more than one column name: keep one/],
   ['name,categoryId\n"Zo\uFFFD",1\n', [], /line 2: the name Zo\uFFFD has lost letters: export/],
   [latin1, [], /pets\.csv: it is not UTF-8, perhaps Latin-1: save/],
   [
@@ -273,13 +272,6 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
   const { service, start } = await onPort();
   expectEnd(await start(csv, ...args), 2, message);
   expect(service.requests).toEqual([]);
-});
-
-test('an empty name is a warning', async () => {
-  writeFileSync(csv, 'name,categoryId,status\nRex,1,\n" ",2,\n,3,sold\n');
-  const { code, err } = await onMock();
-  expect(code).toBe(0);
-  expect(err).toMatch(/^line 3: warning: the name is empty\nline 4: warning: the name is empty\n/);
 });
 
 test('a terminal shows a bar with the estimated end, a log only waits', () => {
