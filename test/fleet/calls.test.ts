@@ -1,7 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
-import { answer, open, process, settled } from '../support/fleet-member.js';
+import { answer, open, process } from '../support/fleet-member.js';
 import { times, world } from '../support/world.js';
 
 test('a burst has no rate, also of a process that made calls at a rate long ago', async () => {
@@ -78,17 +78,6 @@ test.each<[string, Seen, Seen, Seen]>([
   expect(seen).toMatchObject({ limit, remaining, reset: (reset + later) * 1_000 });
   // A response that adds nothing does not make the window look newer.
   expect(seen!.sentAt <= sentAt).toBe(reported.join() === first.join());
-});
-
-test('a permit that is never settled gives up its slot after 40 s, so that other calls go on', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const { acquire } = process();
-  const never = await acquire();
-  const next = acquire();
-  expect(await settled(next)).toBe(false);
-  await vi.advanceTimersByTimeAsync(41_000);
-  (await next).cancel();
-  never.lose();
 });
 
 test('a call of high priority in one process waits less than 2 s beside a batch in three others', async () => {

@@ -1,25 +1,43 @@
 import { expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createRateLimitGate, PetStoreClient } from '../../src/index.js';
+import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { patientCall } from '../support/gate-call.js';
 import { askMany, granted, minute, pro, stage } from '../support/gate-stage.js';
-import { json, stubClient, stubFetch } from '../support/stub.js';
-import { never, rejection, times } from '../support/world.js';
+import { rejection } from '../support/world.js';
 
 const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
-test('a first request that is never answered blocks the other calls of the key for 40 s at most, however late they come', async () => {
-  fakeTimers();
-  const fetch = stubFetch(never, json([]));
-  const client = stubClient(fetch, { timeout: false });
-  const [, ...others] = times(11, () => client.listPets());
-  await vi.advanceTimersByTimeAsync(19_000);
-  expect(fetch.sent).toHaveLength(1);
-  others.push(client.listPets());
-  await vi.advanceTimersByTimeAsync(21_000);
-  await expect(Promise.all(others)).resolves.toHaveLength(11);
-  expect(vi.getTimerCount()).toBe(0);
-});
+const hang = { hang: true };
+const hold = { 'retry-after': 3 };
+test.each(
+  (
+    [
+      { sent: 'first', sequence: [hang], within: 40_000 },
+      { sent: 'before a 429', sequence: ['pass', hang, hold], within: 44_000 },
+      { sent: 'after a 429', sequence: ['pass', hold, hang], within: 44_000 },
+      { sent: 'before a 503', sequence: ['pass', hang, { ...hold, status: 503 }], within: 44_000 },
+    ] as const
+  ).flatMap((row) => [
+    { ...row, kind: 'process', gate: undefined },
+    { ...row, kind: 'fleet', gate: createFleetGate({ store: memoryStore() }) },
+  ]),
+)(
+  'a request that is never answered, sent $sent, blocks the other calls of a $kind for $within ms at most, however late they come',
+  async ({ sequence, within, gate }) => {
+    vi.useFakeTimers();
+    const service = createMockService();
+    service.faults.add({ sequence });
+    const options = { apiKey: 'mock-pro', fetch: service.fetch, timeout: false, gate } as const;
+    const client = new PetStoreClient(options);
+    const done = vi.fn();
+    for (const pause of [50, 50, 50, 50, 50, 19_000, within - 19_000]) {
+      void client.listPets().then(done);
+      await vi.advanceTimersByTimeAsync(pause);
+    }
+    expect(done).toHaveBeenCalledTimes(6);
+  },
+);
 
 test('requests that are never answered give up their slots, and count as used', async () => {
   fakeTimers();

@@ -117,6 +117,8 @@ export class FleetMember implements RateLimitGate {
     if (this.#fallback !== undefined) this.#pumpFallback(this.#fallback, now);
     else if (this.#calls.waiting > 0 || this.#wanted) this.#askStore(now);
     else this.#returnUnused(now);
+    if (this.#calls.waiting > 0 && this.#calls.inFlight > 0) this.#calls.startLossTimer();
+    else this.#calls.stopTimer();
   }
 
   /** A hold of the fleet, or an exhausted window, which counts as a hold: what ends later. */
@@ -137,9 +139,8 @@ export class FleetMember implements RateLimitGate {
 
   #askStore(now: number): void {
     // With permits left, or after the probe, the response of a request in flight continues: settling it calls #pump.
-    if ((this.#lease.permits > 0 && now >= this.#hold.resumeAt) || this.#probing)
-      return this.#calls.startLossTimer();
-    if (this.#busy) return;
+    if ((this.#lease.permits > 0 && now >= this.#hold.resumeAt) || this.#probing || this.#busy)
+      return;
     // Permits are kept for calls of high priority, so they need not wait for the moment at which normal calls ask again.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
     // A 429 whose report has failed is reported again during its hold.
@@ -152,7 +153,6 @@ export class FleetMember implements RateLimitGate {
 
   /** No call waits: returns permits that other processes may need. */
   #returnUnused(now: number): void {
-    this.#calls.stopTimer();
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
     // A store that fails is tried again when there are calls.

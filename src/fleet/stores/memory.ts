@@ -15,7 +15,7 @@ import type { FleetStore } from '../types.js';
  * const other = createFleetGate({ store });
  * ```
  */
-export function memoryStore(now: () => number = Date.now): FleetStore {
+export function memoryStore(now: () => number = () => Date.now()): FleetStore {
   const texts = new Map<string, string>();
   return {
     // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown becomes a rejection
