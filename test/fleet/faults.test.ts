@@ -107,6 +107,19 @@ test('a second client with another clock is refused for the same key, and has a 
   for (const each of [here, other]) await each.client({ gate: own }).listPets();
 });
 
+test('gates on clocks minutes apart, over one store, soon send without it, and say why', async () => {
+  const store = memoryStore();
+  const reasons: string[] = [];
+  const onEvent = (event: FleetEvent) => 'reason' in event && reasons.push(event.reason);
+  const calls = [world(), world({ now: '2026-01-01T00:03:00Z' })].flatMap((here) => {
+    const client = here.client({ gate: createFleetGate({ store, onEvent }) });
+    return times(4, () => client.listPets());
+  });
+  await Promise.all(calls);
+  const reason = '10 states were lost: do all clients of the store have one clock?';
+  expect(reasons).toEqual([reason, reason]);
+});
+
 test('clients on the system clock give a gate no clock', async () => {
   const gate = vi.fn(createFleetGate({ store: memoryStore() }));
   const { fetch } = createMockService();

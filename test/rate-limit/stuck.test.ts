@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createMockService } from '../../mocks/index.js';
+import { createMockService, type Fault } from '../../mocks/index.js';
 import { createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { patientCall } from '../support/gate-call.js';
@@ -10,32 +10,27 @@ const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout
 
 const hang = { hang: true };
 const hold = { 'retry-after': 3 };
-test.each(
-  (
-    [
-      { sent: 'first', sequence: [hang], within: 40_000 },
-      { sent: 'before a 429', sequence: ['pass', hang, hold], within: 44_000 },
-      { sent: 'after a 429', sequence: ['pass', hold, hang], within: 44_000 },
-      { sent: 'before a 503', sequence: ['pass', hang, { ...hold, status: 503 }], within: 44_000 },
-    ] as const
-  ).flatMap((row) => [
-    { ...row, kind: 'process', gate: undefined },
-    { ...row, kind: 'fleet', gate: createFleetGate({ store: memoryStore() }) },
-  ]),
-)(
-  'a request that is never answered, sent $sent, blocks the other calls of a $kind for $within ms at most, however late they come',
-  async ({ sequence, within, gate }) => {
+test.each<[sent: string, sequence: Fault['sequence'], within: number]>([
+  ['first', [hang], 40_000],
+  ['before a 429', ['pass', hang, hold], 44_000],
+  ['after a 429', ['pass', hold, hang], 44_000],
+  ['before a 503', ['pass', hang, { ...hold, status: 503 }], 44_000],
+])(
+  'a request that is never answered, sent %s, blocks the other calls of a process, and of a fleet, for 40 s and a hold at most, however late they come',
+  async (_sent, sequence, within) => {
+    const gates = [createRateLimitGate(), createFleetGate({ store: memoryStore() })];
+    const clients = gates.map((gate) => {
+      const { fetch, faults } = createMockService();
+      faults.add({ sequence });
+      return new PetStoreClient({ apiKey: 'mock-pro', fetch, timeout: false, gate });
+    });
     vi.useFakeTimers();
-    const service = createMockService();
-    service.faults.add({ sequence });
-    const options = { apiKey: 'mock-pro', fetch: service.fetch, timeout: false, gate } as const;
-    const client = new PetStoreClient(options);
     const done = vi.fn();
     for (const pause of [50, 50, 50, 50, 50, 19_000, within - 19_000]) {
-      void client.listPets().then(done);
+      for (const client of clients) void client.listPets().then(done);
       await vi.advanceTimersByTimeAsync(pause);
     }
-    expect(done).toHaveBeenCalledTimes(6);
+    expect(done).toHaveBeenCalledTimes(12);
   },
 );
 

@@ -52,6 +52,8 @@ export interface LinkOptions {
 const retryDelays = [500, 1_000, 2_000, 4_000];
 /** Failures in a row after which the store counts as lost. */
 const failuresUntilLost = 2;
+/** On the clock of a test, which passes without waiting, the store is not used again after so many losses: beside another clock they would never end. */
+const mostLosses = 10;
 /** Longer ago than anything that matters; `Infinity` would not survive JSON. */
 const longAgo = 1e12;
 
@@ -73,6 +75,7 @@ export class StoreLink {
   readonly #options: LinkOptions;
   readonly #member = randomName();
   #repeats = 0;
+  #losses = 0;
   #sequence = 0;
   #generation = '';
   #acknowledged = 0;
@@ -111,6 +114,7 @@ export class StoreLink {
       events.push({ type: 'fleet-rejoined', state, processes });
     if (lostState) {
       events.push({ type: 'fleet-state-lost', state });
+      this.#losses += 1;
       // Another clock may have taken the place of the known one.
       this.offset = new ClockBounds();
     }
@@ -201,6 +205,10 @@ export class StoreLink {
     const { store, clock, timeout } = this.#options;
     this.state = await this.#options.state;
     const testTime = clock === systemClock ? undefined : clock.now();
+    if (testTime !== undefined && this.#losses >= mostLosses)
+      throw new Error(
+        `${mostLosses} states were lost: do all clients of the store have one clock?`,
+      );
     const timer = new AbortController();
     const late = idleSleep(clock, timeout, timer.signal).then(() => {
       throw new Error(`no answer within ${timeout} ms`);
