@@ -52,8 +52,6 @@ export interface LinkOptions {
 const retryDelays = [500, 1_000, 2_000, 4_000];
 /** Failures in a row after which the store counts as lost. */
 const failuresUntilLost = 2;
-/** On the clock of a test, which passes without waiting, the store is not used again after so many losses: beside another clock they would never end. */
-const mostLosses = 10;
 /** Longer ago than anything that matters; `Infinity` would not survive JSON. */
 const longAgo = 1e12;
 
@@ -107,11 +105,10 @@ export class StoreLink {
   #answered(reply: FleetReply, operation: FleetOperation, sentAt: number): Answered {
     const lostState = this.#generation !== '' && reply.generation !== this.#generation;
     const { state } = this;
-    const processes = reply.members;
+    const fleet = { state, processes: reply.members };
     const events: FleetEvent[] = [];
-    if (!this.offset.known) events.push({ type: 'fleet-joined', state, processes });
-    else if (this.failures >= failuresUntilLost)
-      events.push({ type: 'fleet-rejoined', state, processes });
+    if (!this.offset.known) events.push({ type: 'fleet-joined', ...fleet });
+    else if (this.failures >= failuresUntilLost) events.push({ type: 'fleet-rejoined', ...fleet });
     if (lostState) {
       events.push({ type: 'fleet-state-lost', state });
       this.#losses += 1;
@@ -182,8 +179,7 @@ export class StoreLink {
   }
 
   #observation(window: ReportedWindow | undefined): FleetOperation['observation'] {
-    if (window === undefined) return undefined;
-    return { ...window.quota, sentAt: Math.max(0, window.sentAt + this.offset.low) };
+    return window && { ...window.quota, sentAt: Math.max(0, window.sentAt + this.offset.low) };
   }
 
   #rateLimited(limited: ReportedRateLimit | undefined): FleetOperation['rateLimited'] {
@@ -205,10 +201,9 @@ export class StoreLink {
     const { store, clock, timeout } = this.#options;
     this.state = await this.#options.state;
     const testTime = clock === systemClock ? undefined : clock.now();
-    if (testTime !== undefined && this.#losses >= mostLosses)
-      throw new Error(
-        `${mostLosses} states were lost: do all clients of the store have one clock?`,
-      );
+    // The clock of a test passes without waiting: beside another clock, the losses would never end.
+    if (testTime !== undefined && this.#losses === 10)
+      throw new Error('10 states were lost: do all clients of the store have one clock?');
     const timer = new AbortController();
     const late = idleSleep(clock, timeout, timer.signal).then(() => {
       throw new Error(`no answer within ${timeout} ms`);
