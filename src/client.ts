@@ -1,4 +1,4 @@
-import { checkObject } from './options/check.js';
+import { checkObject, withoutUndefined } from './options/check.js';
 import { configure } from './options/config.js';
 import { operations } from './contract/operations.js';
 import type { PetStoreClientOptions, RawRequest, RequestOptions } from './options/options.js';
@@ -228,9 +228,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   ): PetStoreClient<Other>;
   withOptions(overrides: PetStoreClientOptions): unknown {
     checkObject('withOptions', overrides, Object.keys((overrides as object | null) ?? {}));
-    const given = Object.fromEntries(
-      Object.entries(overrides).filter(([, value]) => value !== undefined),
-    );
+    const given = withoutUndefined(overrides);
     // The two exclude each other: one that is given takes the place of both.
     const isElsewhere = 'baseUrl' in given || 'environment' in given;
     const address = isElsewhere ? { baseUrl: undefined, environment: undefined } : {};

@@ -111,9 +111,10 @@ export function writeFailedRows(path, failed) {
 /** The names of the files that `writeFailedRows` wrote for other rows than these. */
 export function oldFailedFiles(path, failed) {
   const [folder, begin] = [dirname(path), `${basename(withoutEnd(path))}.failed`];
+  const text = textOf(failed);
   return readdirSync(folder)
     .filter((name) => name.startsWith(begin) && /^(-\d+)?\.csv$/.test(name.slice(begin.length)))
-    .filter((name) => readFileSync(join(folder, name), 'utf8') !== textOf(failed));
+    .filter((name) => readFileSync(join(folder, name), 'utf8') !== text);
 }
 
 const withoutEnd = (path) => path.replace(/\.csv$/i, '');

@@ -53,6 +53,7 @@ function gaps(knownIds: ReadonlySet<bigint>): bigint[] {
 
 /** Takes the first row from the list whose pet this may be. A field that the row does not have may have any value. */
 function take<T extends { readonly row: NewPet }>(rows: T[], pet: Pet<Int64Mode>): T | undefined {
-  const at = rows.findIndex(({ row }) => toText({ ...pet, ...row }) === toText(pet));
+  const text = toText(pet);
+  const at = rows.findIndex(({ row }) => toText({ ...pet, ...row }) === text);
   return at < 0 ? undefined : rows.splice(at, 1)[0];
 }

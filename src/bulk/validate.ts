@@ -4,6 +4,7 @@ import { objectError, type ResponseContext } from '../contract/schema-builders.j
 import { NewPetSchema } from '../contract/schemas.js';
 import { PetStoreError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue, type SchemaIssue } from '../errors/issues.js';
+import { withoutUndefined } from '../options/check.js';
 import type { Int64Mode, NewPet } from '../types.js';
 import { throwIfAborted } from '../utils/abort.js';
 
@@ -73,12 +74,6 @@ export async function readRows(
     `${invalid.length} of ${index} rows break the contract (${shown.join('; ')})`,
     invalid,
   );
-}
-
-/** A field that is undefined is the same as one that is absent: it is not sent. */
-function withoutUndefined(row: NewPet): NewPet {
-  const given = Object.entries(row).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as unknown as NewPet;
 }
 
 function checkIterable(rows: unknown): asserts rows is Iterable<unknown> | AsyncIterable<unknown> {

@@ -4,6 +4,7 @@ import ky, { NetworkError } from 'ky';
 import { ConfigurationError } from '../errors/errors.js';
 import type { Issue } from '../errors/issues.js';
 import { warnOnce } from '../events/notices.js';
+import { withoutUndefined } from '../options/check.js';
 import type { HeaderSource } from '../options/config.js';
 import { checkHeaders, type HeaderRecord } from '../options/headers.js';
 import type { HeadersContext, HeadersFunction } from '../options/options.js';
@@ -42,14 +43,13 @@ export function requestInit(
   const given: HeaderRecord = {};
   for (const source of sources)
     Object.assign(given, typeof source === 'function' ? callHeaders(source, context) : source);
-  const headers = Object.entries(given).filter(([, value]) => value !== undefined);
   const isForDeno = 'Deno' in globalThis && !request.isSafe;
   return {
     method,
     headers: {
       accept: 'application/json',
       ...(body !== null && { 'content-type': contentType }),
-      ...(Object.fromEntries(headers) as Record<string, string>),
+      ...(withoutUndefined(given) as Record<string, string>),
       authorization: `Bearer ${key}`,
     },
     // When a connection is lost, Deno sends a request again by itself, a POST too, unless its body is a Blob.

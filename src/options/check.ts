@@ -88,6 +88,10 @@ export function checkObject(owner: string, given: unknown, names: readonly strin
   throw new ConfigurationError(`the options of ${owner} must be an object, got ${got}`);
 }
 
+/** A field that is undefined is the same as one that is absent. */
+export const withoutUndefined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
 /** The kind of an object without fields of its own, such as `AbortSignal` or `Map`. */
 export function opaqueKind(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -52,6 +52,8 @@ export interface LinkOptions {
 const retryDelays = [500, 1_000, 2_000, 4_000];
 /** Failures in a row after which the store counts as lost. */
 const failuresUntilLost = 2;
+/** On the clock of a test, states that may be lost before the store is used no more. */
+const lossesUntilRefused = 10;
 /** Longer ago than anything that matters; `Infinity` would not survive JSON. */
 const longAgo = 1e12;
 
@@ -202,8 +204,10 @@ export class StoreLink {
     this.state = await this.#options.state;
     const testTime = clock === systemClock ? undefined : clock.now();
     // The clock of a test passes without waiting: beside another clock, the losses would never end.
-    if (testTime !== undefined && this.#losses >= 10)
-      throw new Error('10 states were lost: do all clients of the store have one clock?');
+    if (testTime !== undefined && this.#losses >= lossesUntilRefused)
+      throw new Error(
+        `${lossesUntilRefused} states were lost: do all clients of the store have one clock?`,
+      );
     const timer = new AbortController();
     const late = idleSleep(clock, timeout, timer.signal).then(() => {
       throw new Error(`no answer within ${timeout} ms`);
