@@ -156,7 +156,7 @@ test.each<[string, RequestOptions, error: object]>([
 ])(
   'a gate of one’s own that ignores its signal holds no call beyond %s, and gets a late permit back',
   async (_name, options, error) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const late = recordingGate();
     let grant = (_permit: Promise<GatePermit>): void => undefined;
     const acquire = vi.fn<RateLimitGate['acquire']>(
