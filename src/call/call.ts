@@ -1,5 +1,5 @@
 import type { Attempt } from '../errors/errors.js';
-import { redactJson, singleLine } from '../errors/redact.js';
+import { redact, singleLine } from '../errors/redact.js';
 import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
 import { warnOfLongWait } from '../events/notices.js';
@@ -122,7 +122,7 @@ export class Call {
 
   /** A text or a JSON value of the service, the runtime or the caller, without the keys, with strings cut to `most` characters. */
   redact<Value>(value: Value, most?: number): Value {
-    return redactJson(value, this.keys, most) as Value;
+    return redact(value, this.keys, most);
   }
 
   emit(make: () => Unnamed<PetStoreEvent>): void {

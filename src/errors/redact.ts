@@ -1,5 +1,5 @@
 /** What stands in place of a text that contains an API key. */
-export const withheld = '[text withheld: it contains the API key]';
+const withheld = '[text withheld: it contains the API key]';
 /**
  * This many first characters of a key give it away, wherever they are: a text may show a key that was cut, or masked behind its beginning. A
  * shorter key counts only where it is a whole word, because by chance it is a part of many words.
@@ -12,21 +12,20 @@ const escapes = /(?:%|\\+u00)([0-9a-f]{2})|&#x([0-9a-f]+);|&#(\d+);|&(amp|lt|gt)
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
 
 /**
- * `text`, cut to `most` characters. A text in which the beginning of one of the keys is found is withheld as a whole: as it is, or as URLs,
- * JSON, HTML and base64 encode it.
+ * A copy of a text or a JSON value. Each string, number and name in which the beginning of one of the keys is found is withheld as a whole: as it
+ * is, or as URLs, JSON, HTML and base64 encode it. Other strings and names are cut to `most` characters.
  */
-export function redact(text: string, keys: readonly string[], most = Infinity): string {
-  const forms = [text, withoutEscapes(text)];
-  const isFound = (key: string) =>
-    key.length < telling
-      ? forms.some((form) => form.split(key).some(isAfterWholeWord))
-      : traces(key).some((trace) => forms.some((form) => form.includes(trace)));
-  return keys.some(isFound) ? withheld : text.slice(0, most);
-}
-
-/** Whether the key before this part of a text is a whole word. */
-function isAfterWholeWord(part: string, at: number, parts: readonly string[]): boolean {
-  return at > 0 && !/^\w/.test(part) && !/\w$/.test(parts[at - 1] as string);
+export function redact<Value>(value: Value, keys: readonly string[], most = Infinity): Value {
+  const patterns = keys.map(patternOf);
+  return mapJson(value, (one) => {
+    if (!['string', 'number', 'bigint'].includes(typeof one)) return one;
+    const text = String(one);
+    // A numeric key may have become a number with a point or an exponent.
+    const digits = typeof one === 'string' ? '' : text.replace('.', '');
+    const forms = [text, withoutEscapes(text), digits].join('\n');
+    if (patterns.some((pattern) => pattern.test(forms))) return withheld;
+    return typeof one === 'string' ? one.slice(0, most) : one;
+  }) as Value;
 }
 
 /** A text without escapes. A key has no backslash. */
@@ -38,20 +37,26 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** Those of the newest key: an error redacts a dozen texts. */
-let newest: { readonly key: string; readonly traces: readonly string[] } | undefined;
+/** That of the newest key: an error redacts a dozen texts. */
+let newest: { readonly key: string; readonly pattern: RegExp } | undefined;
 
-/** What gives a key away. It may itself contain what looks like an escape, and one of digits may come back as a JSON number, rounded. */
-function traces(key: string): readonly string[] {
-  if (newest?.key === key) return newest.traces;
+/** Finds what gives a key away. */
+function patternOf(key: string): RegExp {
+  if (newest?.key !== key) newest = { key, pattern: new RegExp(sourceOf(key)) };
+  return newest.pattern;
+}
+
+/** A key may itself contain what looks like an escape, and one of digits may come back as a JSON number, rounded. */
+function sourceOf(key: string): string {
+  const literal = (text: string) => text.replaceAll(/\W/g, '\\$&');
+  if (key.length < telling) return `(?<!\\w)${literal(key)}(?!\\w)`;
   const number = /^\d+$/.test(key) ? String(Number(key)) : key;
   const beginning = beginningOf(key);
   const plain = [withoutEscapes(beginning), ...[withoutEscapes(key), number].map(beginningOf)];
   // What is left of escapes may be in any text.
   const telltale = plain.filter(({ length }) => length >= telling / 2);
   const encoded = [0, 1, 2].flatMap((before) => base64(beginning, before));
-  newest = { key, traces: [beginning, ...telltale, ...encoded] };
-  return newest.traces;
+  return [beginning, ...telltale, ...encoded].map(literal).join('|');
 }
 
 function beginningOf(key: string): string {
@@ -79,17 +84,6 @@ function mapJson(value: unknown, leaf: (value: unknown) => unknown): unknown {
 /** A copy of a JSON value in which each bigint is the text of its digits, which `JSON.stringify` can write. */
 export function bigintsAsText(value: unknown): unknown {
   return mapJson(value, (one) => (typeof one === 'bigint' ? String(one) : one));
-}
-
-/** A copy of a JSON value in which names, strings and numbers that contain a key are withheld; names and strings are cut to `most`. */
-export function redactJson(value: unknown, keys: readonly string[], most = Infinity): unknown {
-  return mapJson(value, (one) => {
-    if (typeof one === 'string') return redact(one, keys, most);
-    if (typeof one !== 'number' && typeof one !== 'bigint') return one;
-    // A numeric key may have become a number with a point or an exponent.
-    const digits = `${one} ${String(one).replace('.', '')}`;
-    return redact(digits, keys) === withheld ? withheld : one;
-  });
 }
 
 /** A copy of an error and its causes, with names, messages and codes only. `instanceof` would miss errors of another realm. */

@@ -7,7 +7,7 @@ import {
 } from '../contract/environments.js';
 import { clockSymbol, type Marked } from '../contract/handshake.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { redact, withheld } from '../errors/redact.js';
+import { redact } from '../errors/redact.js';
 import { logLevels, logListener, type LogLevel } from '../events/logger.js';
 import { warnOnce } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
@@ -119,8 +119,9 @@ export function configure(options: PetStoreClientOptions): Config {
     // A shorter key may be a word of the message itself, but not the value that it quotes.
     const isTold =
       typeof key === 'string' && (key.length >= 8 || failure.message.includes(`"${key}"`));
-    if (redact(failure.message, isTold ? [key] : []) !== withheld) throw failure;
-    throw new ConfigurationError(`an option is wrong: ${withheld}`);
+    const shown = redact(failure.message, isTold ? [key] : []);
+    if (shown === failure.message) throw failure;
+    throw new ConfigurationError(`an option is wrong: ${shown}`);
   }
 }
 
