@@ -1,3 +1,5 @@
+import { fromNode } from './safe-reads.js';
+
 /**
  * Decodes UTF-8. It is created when the package is loaded, before ky. In an environment without the web standards, such as
  * jest-environment-jsdom, this throws an error that says what is missing and what to do. ky would say `TextEncoder is not defined`.
@@ -15,24 +17,18 @@ function checkedDecoder(): TextDecoder {
   );
 }
 
-interface Globals {
-  readonly process?: { readonly versions?: { readonly node?: unknown } };
-  readonly window?: { readonly document?: unknown };
-  readonly navigator?: { readonly userAgent?: unknown };
-}
-
 /**
  * True in browsers, in their pages and workers: there a request has the `User-Agent` of the browser. False in Node (also with the
  * `window` of jsdom or happy-dom), Deno, Bun and the edge runtimes.
  */
 export function isBrowser(): boolean {
-  const { process, navigator } = globalThis as Globals;
+  const { navigator } = globalThis as Partial<typeof globalThis>;
   // Bundlers put a `process` without `versions.node` into a page.
-  const isNode = process?.versions?.node !== undefined;
-  return !isNode && String(navigator?.userAgent).startsWith('Mozilla/');
+  const node = fromNode((process) => process.versions.node);
+  return node === undefined && String(navigator?.userAgent).startsWith('Mozilla/');
 }
 
 /** True in a page of a browser, and false in its workers. */
 export function isBrowserPage(): boolean {
-  return isBrowser() && (globalThis as Globals).window?.document !== undefined;
+  return isBrowser() && (globalThis as Partial<typeof globalThis>).document !== undefined;
 }
