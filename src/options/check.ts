@@ -11,9 +11,7 @@ export type Given<Options> = { readonly [Name in keyof Options]?: NonNullable<Op
 /** Any value, to look for its fields. */
 type Fields = Readonly<Record<string, unknown>> | null | undefined;
 
-function ofType(mustBe: string, type: string): Row {
-  return [mustBe, (value) => typeof value === type];
-}
+const ofType = (mustBe: string, type: string): Row => [mustBe, (value) => typeof value === type];
 export const aBoolean: Row = /* @__PURE__ */ ofType('true or false', 'boolean');
 export const aFunction: Row = /* @__PURE__ */ ofType('a function', 'function');
 
