@@ -8,7 +8,7 @@ import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { Config } from '../options/config.js';
 import type { HoldChange, RateLimit, WaitCause } from '../rate-limit/types.js';
-import { withDeadline } from '../utils/abort.js';
+import { untilAborted } from '../utils/abort.js';
 import { singleton } from '../utils/singleton.js';
 
 /** An event of a call, without the fields that all of its events have. */
@@ -69,7 +69,7 @@ export class Call {
   within<T>(work: (signal: AbortSignal) => T | Promise<T>, timeout = Infinity): Promise<T> {
     const left = this.deadline - this.config.clock.monotonic();
     const exceeded = () => new DeadlineExceeded(timeout < left ? 'timeout' : 'totalTimeout');
-    return withDeadline(this.config.signal, Math.min(left, timeout), exceeded, work);
+    return untilAborted(this.config.signal, work, Math.min(left, timeout), exceeded);
   }
 
   /**

@@ -5,7 +5,7 @@ import { sharedGate } from '../gate/shared-gates.js';
 import { keyProblem } from '../options/api-key.js';
 import { checkGate } from '../options/config.js';
 import { GateRefusedError, type GateCall, type GatePermit } from '../rate-limit/types.js';
-import { ignoreFailure, withDeadline } from '../utils/abort.js';
+import { ignoreFailure, untilAborted } from '../utils/abort.js';
 import { systemClock } from '../utils/clock.js';
 
 /** A key that waited longer than this at the gate, in ms, may have expired. */
@@ -59,10 +59,9 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     if (gate) call.beginWait(undefined);
     else if (waitUntil === Infinity) return await asked.acquire(gateCall);
     const over = () => new GateRefusedError('wait', undefined);
-    return await withDeadline(signal, waitUntil - began, over, (signal) => {
-      acquired = Promise.resolve(asked.acquire({ ...gateCall, signal }));
-      return acquired;
-    });
+    const acquire = (signal: AbortSignal) =>
+      (acquired = Promise.resolve(asked.acquire({ ...gateCall, signal })));
+    return await untilAborted(signal, acquire, waitUntil - began, over);
   } catch (failure) {
     // A permit that arrives too late is not used.
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);

@@ -9,14 +9,6 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason;
 }
 
-/** Settles as `work` does, but rejects with the reason of `signal` as soon as that is aborted. */
-export function untilAborted<T>(
-  signal: AbortSignal | undefined,
-  work: (signal: AbortSignal) => T | Promise<T>,
-): Promise<T> {
-  return withDeadline(signal, Infinity, () => undefined, work);
-}
-
 /** Calls a function of the caller's own. A failure, thrown now or by a promise later, is ignored. */
 export function ignoreFailure(work: () => unknown): void {
   // A rejection that nobody handles would end the process.
@@ -44,16 +36,16 @@ export function whenAborted(signal: AbortSignal | undefined, onAbort: () => void
 
 /**
  * Settles as `work` does, but not later than the moment when `signal` is aborted (then it rejects with the reason of the
- * signal) or `ms` have passed (then it rejects with `reason()`). The signal that `work` receives is aborted at that moment
+ * signal) or `ms` have passed, if they are given (then it rejects with `reason()`). The signal that `work` receives is aborted at that moment
  * with the same reason. Afterwards no timer and no listener remains.
  *
  * @param ms - in real time, whatever the clock of the client: the work happens outside of that clock. More than 24 days: no bound.
  */
-export function withDeadline<T>(
+export function untilAborted<T>(
   signal: AbortSignal | undefined,
-  ms: number,
-  reason: () => unknown,
   work: (signal: AbortSignal) => T | Promise<T>,
+  ms = Infinity,
+  reason: () => unknown = () => undefined,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     throwIfAborted(signal);
