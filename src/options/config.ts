@@ -3,7 +3,7 @@ import {
   environmentVariable,
   howToSet,
   operationPath,
-  withPathPrefix,
+  pathPrefix,
 } from '../contract/environments.js';
 import { clockSymbol, type Marked } from '../contract/handshake.js';
 import { ConfigurationError } from '../errors/errors.js';
@@ -216,10 +216,11 @@ function resolveAddress(options: Given<PetStoreClientOptions>) {
   const problem = addressProblem(address, allowInsecureHttp);
   const source = baseUrl === undefined ? `the variable ${variable}` : 'baseUrl';
   if (problem !== undefined) throw new ConfigurationError(`${source} ${problem}`);
-  const { href, origin, host } = withPathPrefix(address);
+  const { origin, host, pathname } = new URL(address);
+  const path = pathname.replace(/\/+$/, '');
   return {
-    /** With `/v1`, without a slash at the end. */
-    baseUrl: href,
+    /** With `/v1` exactly once, without query, fragment and slashes at the end. */
+    baseUrl: origin + (path.endsWith(pathPrefix) ? path : path + pathPrefix),
     origin,
     /** For messages: the host, or the environment if the address is a placeholder. */
     label: given === undefined ? name : host,
