@@ -9,8 +9,7 @@ import {
 } from '../errors/errors.js';
 import { describeIssues } from '../errors/issues.js';
 import { safeCause, singleLine } from '../errors/redact.js';
-import { DeadlineExceeded, describeFailure, unsentRequest } from '../http/failures.js';
-import { ResponseFailure } from '../http/fetch.js';
+import { DeadlineExceeded, describeFailure, ResponseFailure } from '../http/failures.js';
 import { isMockKey } from '../options/api-key.js';
 import { GateRefusedError } from '../rate-limit/types.js';
 import { isBrowser } from '../utils/platform.js';
@@ -98,8 +97,7 @@ function timedOut({ option }: DeadlineExceeded, call: Call): Description {
 function connectionFailed(failure: unknown, call: Call): Description {
   const { baseUrl, fetch, ...config } = call.config;
   const cause = safeCause(failure, call.keys);
-  const [code, reason] = describeFailure(failure);
-  const unsent = unsentRequest(failure);
+  const [code, reason, unsent] = describeFailure(failure);
   // A custom fetch may ignore the address, unless it failed to connect.
   const isPlatform = fetch === undefined;
   const placeholderFor = isPlatform || unsent !== undefined ? config.placeholderFor : undefined;

@@ -1,4 +1,6 @@
+import type { Issue } from '../errors/issues.js';
 import { fieldsOf } from '../errors/redact.js';
+import type { RawResponse } from './fetch.js';
 
 /** `timeout` or `totalTimeout` has passed. */
 export class DeadlineExceeded extends Error {
@@ -7,6 +9,18 @@ export class DeadlineExceeded extends Error {
   constructor(option: 'timeout' | 'totalTimeout') {
     super(`${option} passed`);
     this.option = option;
+  }
+}
+
+/** A response that is no result: its status is no success, or its body does not match the contract. */
+export class ResponseFailure extends Error {
+  readonly raw: RawResponse;
+  readonly issues: readonly Issue[];
+
+  constructor(raw: RawResponse, message = '', issues: readonly Issue[] = [], cause?: unknown) {
+    super(message, { cause });
+    this.raw = raw;
+    this.issues = issues;
   }
 }
 
@@ -47,14 +61,16 @@ export function unsentRequest(failure: unknown): UnsentRequest | undefined {
   return unsent.find(([pattern]) => texts.some((text) => pattern.test(text)));
 }
 
-/** The code of a failed connection, such as `ECONNRESET`, and the message of its innermost cause, which says most. */
-export function describeFailure(failure: unknown): [code: string | undefined, reason: string] {
+/** The code of a failed connection, such as `ECONNRESET`, the message of its innermost cause, which says most, and its row if nothing was sent. */
+export function describeFailure(
+  failure: unknown,
+): [code: string | undefined, reason: string, unsent: UnsentRequest | undefined] {
   const chain = chainOf(failure);
   const code = chain.findLast((link) => link.code !== '')?.code;
   const { text = '', message = '' } = chain.findLast((link) => link.text + link.message) ?? {};
   // Node's messages begin with both: `connect ECONNREFUSED 127.0.0.1:4010`.
   const parts = message.includes(text) ? [message] : [text, message];
-  return [code, parts.filter((part) => part !== '').join(': ')];
+  return [code, parts.filter((part) => part !== '').join(': '), unsentRequest(failure)];
 }
 
 /** An error and its causes, outermost first. `text`: system call and code, such as `connect ECONNREFUSED`. */

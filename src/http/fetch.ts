@@ -2,7 +2,6 @@
 import { decoder } from '../utils/platform.js';
 import ky, { NetworkError } from 'ky';
 import { ConfigurationError } from '../errors/errors.js';
-import type { Issue } from '../errors/issues.js';
 import { warnOnce } from '../events/notices.js';
 import { withoutUndefined } from '../options/check.js';
 import type { HeaderSource } from '../options/config.js';
@@ -16,18 +15,6 @@ export interface RawResponse {
   readonly response: Response;
   readonly text: string;
   readonly problem?: 'cut short' | 'too large' | 'read already, or not in bytes' | undefined;
-}
-
-/** A response that is no result: its status is no success, or its body does not match the contract. */
-export class ResponseFailure extends Error {
-  readonly raw: RawResponse;
-  readonly issues: readonly Issue[];
-
-  constructor(raw: RawResponse, message = '', issues: readonly Issue[] = [], cause?: unknown) {
-    super(message, { cause });
-    this.raw = raw;
-    this.issues = issues;
-  }
 }
 
 /** The second argument of `fetch` for one attempt. A later source of headers takes the place of an earlier one. Throws a ConfigurationError. */

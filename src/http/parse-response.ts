@@ -5,7 +5,8 @@ import type { ResponseContext } from '../contract/schema-builders.js';
 import { toIssues } from '../errors/issues.js';
 import { bigintsAsText } from '../errors/redact.js';
 import type { HttpRequest } from './build-request.js';
-import { ResponseFailure, type RawResponse } from './fetch.js';
+import { ResponseFailure } from './failures.js';
+import type { RawResponse } from './fetch.js';
 import type { Int64Mode } from '../types.js';
 
 const mismatch = 'the body is not what the contract says';

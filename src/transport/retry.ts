@@ -1,7 +1,6 @@
 import type { Call } from '../call/call.js';
 import { ConfigurationError } from '../errors/errors.js';
-import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
-import { ResponseFailure } from '../http/fetch.js';
+import { DeadlineExceeded, ResponseFailure, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
 import { largestJitter, pad } from '../rate-limit/rules/hold-rule.js';
 

@@ -8,14 +8,8 @@ import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, type HttpRequest, type Target } from '../http/build-request.js';
-import { DeadlineExceeded, unsentRequest } from '../http/failures.js';
-import {
-  fetchResponse,
-  readBody,
-  requestInit,
-  ResponseFailure,
-  type RawResponse,
-} from '../http/fetch.js';
+import { DeadlineExceeded, ResponseFailure, unsentRequest } from '../http/failures.js';
+import { fetchResponse, readBody, requestInit, type RawResponse } from '../http/fetch.js';
 import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import { configureCall, type Config } from '../options/config.js';
 import type { RequestOptions } from '../options/options.js';
