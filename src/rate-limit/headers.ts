@@ -1,7 +1,6 @@
 import { headers as names } from '../contract/rate-limits.js';
-import { parseHttpDate } from '../utils/http-date.js';
 import { longestOverload, longestPlausibleWait } from './rules/hold-rule.js';
-import { largestError, type PlacedReset, type ServerClock } from './server-clock.js';
+import { largestError, parseHttpDate, type PlacedReset, type ServerClock } from './server-clock.js';
 import type { GateResponse, RateLimit } from './types.js';
 
 /** No quota is this large. The value may be a timestamp in the wrong header. */

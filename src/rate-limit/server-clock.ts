@@ -1,5 +1,4 @@
 import type { Clock } from '../utils/clock.js';
-import { parseHttpDate } from '../utils/http-date.js';
 import { headers as names } from '../contract/rate-limits.js';
 import { longestPlausibleWait, type RateLimitedResponse } from './rules/hold-rule.js';
 import { clockDrift, longWindow } from './rules/pace.js';
@@ -12,6 +11,17 @@ const minute = 60_000;
 export const largestError = 5_000;
 /** If two old dates are as far apart as their requests, to within this (ms), the clock of the service was set back. Otherwise they are stored responses. */
 const staleTolerance = 2_000;
+
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Reads an HTTP-date in the form that is sent today (IMF-fixdate, RFC 9110, 5.6.7): ms since the Unix epoch. `Date.parse` alone also
+ * accepts '1.5' and many other strings as dates.
+ */
+export function parseHttpDate(text: string | null): number | undefined {
+  const instant = httpDate.test(text ?? '') ? Date.parse(text as string) : NaN;
+  return Number.isNaN(instant) ? undefined : instant;
+}
 
 /** Bounds of how far another clock is ahead of the local monotonic one: `low` to `high` ms. Each observation makes them narrower. */
 export class ClockBounds {
