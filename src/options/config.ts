@@ -18,16 +18,8 @@ import { version } from '../utils/version.js';
 import { isMockKey, keyProblem } from './api-key.js';
 import { check, opaqueKind, type Given, type Row, type Rows } from './check.js';
 import * as must from './check.js';
-import { checkHeaders, type HeaderRecord } from './headers.js';
-import type {
-  HeadersFunction,
-  PetStoreClientOptions,
-  RequestOptions,
-  SharedOptions,
-} from './options.js';
-
-/** Headers for every attempt, or a function that gives those of one. */
-export type HeaderSource = HeaderRecord | HeadersFunction;
+import { checkHeaders, type HeaderSource } from './headers.js';
+import type { PetStoreClientOptions, RequestOptions, SharedOptions } from './options.js';
 
 /** The options of a client, or of one call, each checked and with a value. */
 export type Config = Readonly<ReturnType<typeof resolve>>;

@@ -1,9 +1,13 @@
 import { describe } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { opaqueKind } from './check.js';
+import type { HeadersFunction } from './options.js';
 
 /** Headers by their names in lower case. `undefined` removes a header of the client. */
 export type HeaderRecord = Readonly<Record<string, string | undefined>>;
+
+/** Headers for every attempt, or a function that gives those of one. */
+export type HeaderSource = HeaderRecord | HeadersFunction;
 
 /** Headers that a caller cannot set. */
 const refused =
