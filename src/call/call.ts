@@ -2,7 +2,7 @@ import type { Attempt } from '../errors/errors.js';
 import { redact, singleLine } from '../errors/redact.js';
 import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
-import { warnOfLongWait } from '../events/notices.js';
+import { warnOnce } from '../events/notices.js';
 import type { HttpRequest } from '../http/build-request.js';
 import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
@@ -16,7 +16,10 @@ type Unnamed<Event> = Event extends { readonly call: number }
   ? Omit<Event, 'operation' | 'call'>
   : never;
 
-/** After how many ms listeners receive `rate-limit-wait`, and after how many the console shows a wait that has no listeners. */
+/**
+ * After how many ms listeners receive `rate-limit-wait`, and after how many the console shows a wait that has no listeners: without it, a
+ * program that waits for the rate limit looks as if it hung.
+ */
 const shownWait = 1_000;
 const longWait = 5_000;
 
@@ -85,7 +88,12 @@ export class Call {
     const show = () => {
       isShown = true;
       const { waitCause } = this;
-      if (!isObserved) return warnOfLongWait(this.subject, waitCause);
+      if (!isObserved)
+        return warnOnce(
+          'long-wait',
+          `${this.subject} has waited 5 s for the rate limit (${waitCause ?? 'the option gate'}), and is still waiting. The options onEvent ` +
+            `and logger show all waits, maxWait bounds them, and logLevel: 'off' hides this message. It is shown once.`,
+        );
       const isHold = waitCause === '429' || waitCause === 'overload' || waitCause === 'exhausted';
       if (waitCause !== undefined && !(isHold && isAtGate))
         this.emit(() => ({ type: 'rate-limit-wait', cause: waitCause }));

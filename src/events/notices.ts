@@ -1,5 +1,4 @@
 import type { Deprecation } from '../contract/operations.js';
-import type { WaitCause } from '../rate-limit/types.js';
 import { singleton } from '../utils/singleton.js';
 
 /** `true` for the first notice of a name in the process. */
@@ -25,13 +24,4 @@ export function warnDeprecated(name: string, { advice }: Deprecation): void {
     // There is no `process`, it cannot warn, or it throws for what it does not support, as in Next's edge runtime.
     console.warn(`[${code}] ${type}: ${advice}`);
   }
-}
-
-/** Says when a call has waited for 5 s: without it, a program that waits for the rate limit looks as if it hung. */
-export function warnOfLongWait(call: string, cause: WaitCause | undefined): void {
-  warnOnce(
-    'long-wait',
-    `${call} has waited 5 s for the rate limit (${cause ?? 'the option gate'}), and is still waiting. The options onEvent ` +
-      `and logger show all waits, maxWait bounds them, and logLevel: 'off' hides this message. It is shown once.`,
-  );
 }

@@ -1,5 +1,4 @@
-import type * as core from 'zod/v4/core';
-import { safeParse } from 'zod/v4/core';
+import { safeParse, type $ZodIssue, type $ZodType } from 'zod/v4/core';
 import { describe, stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
@@ -52,7 +51,7 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
   // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
   const isChecked = row.body !== undefined && config.int64 === 'number';
   const context: ResponseContext = isChecked ? { int64: 'number' } : {};
-  const parse = (schema: core.$ZodType, value: unknown, ...path: string[]) => {
+  const parse = (schema: $ZodType, value: unknown, ...path: string[]) => {
     const result = safeParse(schema, value, context);
     if (result.success) return result.data;
     const issues = toIssues(result.error.issues.map(withHint), path);
@@ -173,7 +172,7 @@ function queryString(query: unknown = {}, joint = '?'): string {
 }
 
 /** Adds to what a schema refuses what to pass instead. */
-function withHint({ code, message, path }: core.$ZodIssue): SchemaIssue {
+function withHint({ code, message, path }: $ZodIssue): SchemaIssue {
   if (code === 'unrecognized_keys') message += ': options are the second argument';
   if (message.endsWith('(int64), got a string')) message += ': pass a number or a bigint';
   return { path, message };
