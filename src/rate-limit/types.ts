@@ -60,13 +60,8 @@ export type HoldChange =
     }
   | { readonly type: 'resume' };
 
-/** The parts of a response that a gate receives. */
-export interface GateResponse {
-  /** The HTTP status. */
-  readonly status: number;
-  /** All headers of the response. */
-  readonly headers: Headers;
-}
+/** The parts of a response that a gate receives: its status, and all of its headers. */
+export type GateResponse = Pick<Response, 'status' | 'headers'>;
 
 /**
  * Permission to send one request now. The client calls exactly one of its methods, once, and does not wait for a promise that it
