@@ -61,20 +61,16 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
     const what = `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;
     return [what, `, or raise ${option} to wait`];
   };
-  switch (reason) {
-    case 'attempts':
-      return [`the service responded 429${seen}`];
-    case 'hold':
-      return [
-        `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
-        `, or set maxHold: Infinity${longest} to wait`,
-      ];
-    case 'queue':
-      return ['the queue for the rate limit is full (10,000 calls)'];
-    case 'wait':
-      if (maxWait === Infinity) return ['the option gate refused the wait'];
-      return wouldPass('maxWait', call.waitedForLimit);
-    case 'deadline':
-      return wouldPass('totalTimeout', clock.monotonic() - call.beganAt);
-  }
+  if (reason === 'wait' && maxWait === Infinity) return ['the option gate refused the wait'];
+  const reasons: Readonly<Record<RateLimitReason, Reason>> = {
+    attempts: [`the service responded 429${seen}`],
+    hold: [
+      `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
+      `, or set maxHold: Infinity${longest} to wait`,
+    ],
+    queue: ['the queue for the rate limit is full (10,000 calls)'],
+    wait: wouldPass('maxWait', call.waitedForLimit),
+    deadline: wouldPass('totalTimeout', clock.monotonic() - call.beganAt),
+  };
+  return reasons[reason];
 }
