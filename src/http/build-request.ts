@@ -142,19 +142,19 @@ function isBytes(value: unknown): boolean {
 /** Refuses what `JSON.stringify` would silently write as `{}`, such as a Map, a FormData or a promise, and bytes, also in a Buffer: at any depth. */
 function refuseOpaque(value: unknown, path: Issue['path']): void {
   if (typeof value !== 'object' || value === null) return;
+  // What has a JSON form of its own, such as a Date, is written by it. That of a Buffer is not its bytes.
+  if ('toJSON' in value && !isBytes(value)) return;
   const kind = opaqueKind(value);
   const isEmpty = kind !== undefined && kind !== 'Array' && Object.keys(value).length === 0;
-  // A Date and a wrapped number have a JSON form.
-  const isLost = isEmpty && !('toJSON' in value) && typeof value.valueOf() === 'object';
-  if (isBytes(value) || isLost) {
+  // A wrapped number has a JSON form.
+  if (isBytes(value) || (isEmpty && typeof value.valueOf() === 'object')) {
     const hint = ': for a string or bytes, set Content-Type in the headers of the call';
     // Only the whole body of `request()` can be sent as it is.
     const isWhole = path.length === 1 && path[0] === 'body';
     refuse(`is sent as JSON, and cannot be of type ${kind}${isWhole ? hint : ''}`, ...path);
   }
   const fields = Array.isArray(value) ? value.entries() : Object.entries(value);
-  if (!('toJSON' in value))
-    for (const [name, field] of fields) refuseOpaque(field, [...path, name]);
+  for (const [name, field] of fields) refuseOpaque(field, [...path, name]);
 }
 
 function queryString(query: unknown = {}, joint = '?'): string {
