@@ -1,6 +1,5 @@
 import type { Attempt } from '../errors/errors.js';
 import { redact, singleLine } from '../errors/redact.js';
-import type { Emitter } from '../events/emitter.js';
 import type { PetStoreEvent } from '../events/events.js';
 import { warnOnce } from '../events/notices.js';
 import type { HttpRequest } from '../http/build-request.js';
@@ -51,13 +50,11 @@ export class Call {
   readonly beganAt: number;
   /** The moment since which nothing is in flight, monotonic ms. */
   idleSince: number;
-  readonly #emitter: Emitter;
   #endWait: (() => void) | undefined;
 
-  constructor(operation: string, config: Config, emitter: Emitter, onHold: Call['onHold']) {
+  constructor(operation: string, config: Config, onHold: Call['onHold']) {
     this.operation = operation;
     this.config = config;
-    this.#emitter = emitter;
     this.onHold = onHold;
     this.beganAt = this.idleSince = config.clock.monotonic();
     if (typeof config.apiKey === 'string') this.keys.push(config.apiKey);
@@ -81,7 +78,7 @@ export class Call {
    */
   beginWait(cause: WaitCause | undefined, isAtGate = true): void {
     this.waitCause = cause ?? this.waitCause;
-    const { isObserved } = this.#emitter;
+    const { isObserved } = this.config.emitter;
     if (this.#endWait !== undefined || (!isObserved && this.config.logLevel === 'off')) return;
     const began = this.config.clock.monotonic();
     let isShown = false;
@@ -134,7 +131,7 @@ export class Call {
   }
 
   emit(make: () => Unnamed<PetStoreEvent>): void {
-    this.#emitter.emit(() => {
+    this.config.emitter.emit(() => {
       const operation = singleLine(this.redact(this.operation));
       return { ...make(), operation, call: this.number } as PetStoreEvent;
     });

@@ -8,6 +8,7 @@ import {
 import { clockSymbol, type Marked } from '../contract/handshake.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { redact } from '../errors/redact.js';
+import { Emitter } from '../events/emitter.js';
 import { logLevels, logListener, type LogLevel } from '../events/logger.js';
 import { warnOnce } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
@@ -157,8 +158,8 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     /** The options that make the same client again: with the key and the address that were found. */
     options: { ...checked, apiKey, ...known },
     clock: checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock,
-    /** The receivers of events: the option `onEvent`, and the logger. */
-    listeners,
+    /** Delivers events to the option `onEvent` and to the logger. */
+    emitter: new Emitter(listeners),
     logLevel: level,
     /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
     headers: [

@@ -4,7 +4,6 @@ import { requestIdOf } from '../call/status-error.js';
 import { toError } from '../call/to-error.js';
 import type { Attempt, RateLimitReason } from '../errors/errors.js';
 import { singleLine } from '../errors/redact.js';
-import { Emitter } from '../events/emitter.js';
 import type { CallEndEvent } from '../events/events.js';
 import { warnDeprecated } from '../events/notices.js';
 import { buildRequest, type HttpRequest, type Target } from '../http/build-request.js';
@@ -57,19 +56,17 @@ export class Transport {
   readonly config: Config;
   /** The quota that the newest response reported. */
   rateLimit: RateLimit | undefined;
-  readonly #emitter: Emitter;
   readonly #retries = new RetryPolicy();
   readonly #drifts = new Set<string>();
 
   constructor(config: Config) {
     this.config = config;
-    this.#emitter = new Emitter(config.listeners);
   }
 
   /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry keeps the call's position in the queue. */
   async send<T>(target: Target, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const { row } = target;
-    const call = new Call(row?.name ?? 'request', this.config, this.#emitter, this.#onHold);
+    const call = new Call(row?.name ?? 'request', this.config, this.#onHold);
     let outcome: CallEndEvent['outcome'] = 'ok';
     let error: (Error & { readonly reason?: RateLimitReason }) | undefined;
     try {
@@ -197,7 +194,7 @@ export class Transport {
 
   /** Parses a success. Reports each field or status that the contract lacks once. */
   #parse(call: Call, row: Operation | undefined, raw: RawResponse): unknown {
-    const { int64, validation } = call.config;
+    const { int64, validation, emitter } = call.config;
     if (row === undefined)
       return call.within(() => parseRawResponse(call.request as HttpRequest, raw, int64));
     const onDrift = (kind: 'field' | 'status', found: string) => {
@@ -206,12 +203,11 @@ export class Transport {
       this.#drifts.add(`${kind} ${value}`);
       call.emit(() => ({ type: 'drift', kind, value }));
     };
-    const { isObserved } = this.#emitter;
-    return parseResponse(row, raw, { int64, validation, ...(isObserved && { onDrift }) });
+    return parseResponse(row, raw, { int64, validation, ...(emitter.isObserved && { onDrift }) });
   }
 
   readonly #onHold = (change: HoldChange) =>
-    this.#emitter.emit(() => {
+    this.config.emitter.emit(() => {
       if (change.type === 'resume') return { type: 'rate-limit-resume' };
       const until = new Date(this.config.clock.now() + change.delay);
       return { ...change, type: 'rate-limit-hold', until };
