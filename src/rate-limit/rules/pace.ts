@@ -14,12 +14,7 @@ export const fewInFlight = 4;
 const mostInFlight = 256;
 
 /** Requests of one's own and of others: decaying sums of past windows, and counts of this one. */
-export interface Usage {
-  own: number;
-  others: number;
-  ownNow: number;
-  othersNow: number;
-}
+export type Usage = Record<'own' | 'others' | 'ownNow' | 'othersNow', number>;
 
 /** Whether hardly any request was of somebody else. */
 export function isAlone(usage: Usage): boolean {
