@@ -11,19 +11,9 @@ import type { RawRequest } from '../options/options.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 
 /** A request that is ready to be sent, except for the API key. */
-export interface HttpRequest {
-  /** The operation, for errors and events; of a raw request its method and path, without the query. */
-  readonly name: string;
-  readonly method: string;
-  /** Its method is one of {@link safeMethods}: the client sends it again after a failure that leaves its effect open. */
-  readonly isSafe: boolean;
-  readonly url: string;
-  readonly body: string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | undefined;
-  /** Of the body. */
-  readonly contentType: string;
-  /** The schema that parses the response of a raw request. */
-  readonly schema?: StandardSchema | undefined;
-}
+export type HttpRequest = Readonly<ReturnType<typeof buildRawRequest>>;
+
+type Bytes = ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 
 /** An operation with its path parameters, query and body, or a raw request. */
 export type Target =
@@ -69,6 +59,7 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
     url: config.baseUrl + path + (row.query ? queryString(parse(row.query, query)) : ''),
     body: row.body && jsonOf(parse(row.body, body)),
     contentType: 'application/json',
+    schema: undefined,
   };
 }
 
@@ -76,7 +67,7 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
  * Builds the request of `client.request()`: a path of the service, and never another host. The fields are copied first, so later
  * changes by the caller have no effect.
  */
-function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): HttpRequest {
+function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config) {
   if (typeof request !== 'object' || (request as unknown) === null)
     refuse(
       `must be an object, as { method: 'GET', path: '/store/orders' }, got ${describe(request)}`,
@@ -106,21 +97,24 @@ function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config): Htt
   // Only the options of the call can set it. Their headers come last.
   const contentType = (headers.at(-1) as HeaderRecord)['content-type'];
   return {
+    /** For errors and events: its method and path, without the query; of an operation its name. */
     name: `${verb} ${plain.replace(/\?.*/, '')}`,
     method: verb,
+    /** The client sends it again after a failure that leaves its effect open. */
     isSafe: safeMethods.includes(verb),
     url: url + queryString(query, plain.includes('?') ? '&' : '?'),
     body: body === undefined ? undefined : rawBody(body, contentType),
+    /** Of the body. */
     contentType: contentType ?? 'application/json',
+    /** The schema that parses the response. */
     schema: schema as StandardSchema | undefined,
   };
 }
 
 /** JSON, or, with a content type of the caller, a string or bytes as they are. */
-function rawBody(body: unknown, contentType: string | undefined): HttpRequest['body'] {
+function rawBody(body: unknown, contentType: string | undefined): string | Bytes {
   if (contentType === undefined) return jsonOf(body, 'body');
-  if (typeof body === 'string' || isBytes(body))
-    return structuredClone(body as HttpRequest['body']);
+  if (typeof body === 'string' || isBytes(body)) return structuredClone(body);
   refuse(
     `must be a string or bytes, because the headers of the call set a Content-Type, got ${describe(body)}`,
     'body',
@@ -135,7 +129,7 @@ function jsonOf(body: unknown, ...path: Issue['path']): string {
 }
 
 /** By its kind: `instanceof` would miss one of another realm. */
-function isBytes(value: unknown): boolean {
+function isBytes(value: unknown): value is Bytes {
   return ArrayBuffer.isView(value) || opaqueKind(value) === 'ArrayBuffer';
 }
 
