@@ -48,21 +48,19 @@ export function readWait(headers: Headers, localNow: number): number | undefined
   return readRetryAfter(headers, (instant) => instant - date, reset - date);
 }
 
-/** The three headers of one response. A header that cannot be read is absent. A Remaining above the Limit is ignored. */
-export interface RateLimitHeaders {
-  readonly limit?: number | undefined;
-  readonly remaining?: number | undefined;
-  /** ms since the epoch, on the clock of the service. */
-  readonly reset?: number | undefined;
-}
-
 /** Whether a response has been stored in a cache for some time, so that it says nothing about the present. */
 function hasAge(headers: Headers): boolean {
   return Number(headers.get('age')) > 0;
 }
 
-/** Reads the three headers. A Reset is a Unix timestamp in seconds or ms. */
-function readRateLimitHeaders(headers: Headers): RateLimitHeaders {
+/** The three headers of one response: the Reset in ms since the epoch, on the clock of the service. */
+export type RateLimitHeaders = Readonly<ReturnType<typeof readRateLimitHeaders>>;
+
+/**
+ * Reads the three headers. A header that cannot be read is undefined. A Remaining above the Limit is ignored. A Reset is a Unix timestamp in
+ * seconds or ms.
+ */
+function readRateLimitHeaders(headers: Headers) {
   if (hasAge(headers)) return {};
   const limit = readNumber(headers.get(names.limit), 0, largestCount);
   const remaining = readNumber(headers.get(names.remaining), 0, limit ?? largestCount);
