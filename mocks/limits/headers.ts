@@ -1,9 +1,11 @@
+import * as z from 'zod/mini';
 import { headers } from '../../src/contract/index.js';
 import type { Assumptions, RetryAfterForm } from '../assumptions/assumptions.js';
 import { resetForms, retryAfterForms } from '../assumptions/table.js';
 import type { ReadOutcome } from '../faults/parse.js';
 import { corsHeaders } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
+import { check, headerText } from '../utils/check.js';
 import type { Random } from '../utils/random.js';
 import type { Decision } from './cool-down.js';
 
@@ -52,7 +54,11 @@ export function writeRetryAfter(
 ): string | undefined {
   const wait = retryAt - now;
   if (typeof form === 'string') return retryAfterForms[form](retryAt, wait);
-  if (typeof form === 'function') return form({ now, until: retryAt, wait });
+  if (typeof form === 'function') {
+    const given: unknown = form({ now, until: retryAt, wait });
+    const text = typeof given === 'number' ? String(given) : given;
+    return check(z.optional(headerText), text, 'the result of retryAfter()');
+  }
   return String(typeof form === 'number' ? form : form.raw);
 }
 

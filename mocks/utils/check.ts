@@ -78,6 +78,11 @@ export const countFrom = (least: number): z.ZodMiniType<number, number> =>
     (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= least),
   );
 
+/** A text that a header can carry. */
+export const headerText = z
+  .string()
+  .check(z.regex(/^[\x20-\x7e]*$/, { error: 'must be visible ASCII characters' }));
+
 /** A function, which JSON cannot hold. */
 export const callable = <F extends (...given: never[]) => unknown>(): z.ZodMiniType<F, F> =>
   custom<F>(

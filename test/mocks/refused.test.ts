@@ -108,6 +108,10 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
       /one of "seconds", .*, or a number, or an object of raw, or a func/,
     ],
     [
+      { retryAfter: { raw: '10 €' } },
+      /retryAfter.raw must be visible ASCII characters, got '10 €'/,
+    ],
+    [
       { enterpriseQuota: { perMinute: 1 } },
       /perDay must be an integer of 1 or more, got undefined/,
     ],

@@ -244,6 +244,10 @@ test('assertAllHandled fails once for a failure that the code under test has cau
 test.each<[string, MockServiceOptions]>([
   ['latency() threw Error: boom', { latency: boom }],
   ['Retry-After threw Error: boom', { assumptions: { retryAfter: boom } }],
+  [
+    "Retry-After threw TypeError: the result of retryAfter() must be visible ASCII characters, got '10 ?'",
+    { assumptions: { retryAfter: () => '10 €' } },
+  ],
   ...(['5', -1, undefined] as const).map((given): [string, MockServiceOptions] => [
     `latency() must return ms or a text such as '2s', up to 100 years, returned ${given === '5' ? "'5'" : given}`,
     { latency: () => given as never },
