@@ -90,7 +90,7 @@ export const bodyFaults = {
     // them treat an immediate error as the end of the body.
     stream: (bytes) =>
       stream(signal, async function* () {
-        yield bytes.slice(0, Math.ceil(bytes.length / 2));
+        yield bytes.slice(0, Math.floor(bytes.length / 2));
         await realTime(lateBy);
         throw new TypeError('terminated');
       }),

@@ -223,9 +223,9 @@ function withHeaders(
 
 /** A `Response` of an override as parts, for a body fault to change. */
 async function readParts(response: Response): Promise<ResponseParts> {
-  const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(
-    response.headers,
-  );
+  const all = new Headers(response.headers);
+  all.delete('content-length');
+  const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(all);
   const text = response.body === null ? undefined : await response.text();
   const value = text === undefined ? undefined : jsonOf(text);
   return { status: response.status, value, text, type, headers };

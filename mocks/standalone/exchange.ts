@@ -86,9 +86,9 @@ export function toPortRequest(
 }
 
 function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessage) {
-  if (/^https?:\/\//.test(url)) return URL.parse(url) ?? undefined;
-  // Characters with which an address would continue behind the host, or which it would leave out.
-  if (!url.startsWith('/') || /[\s/?#\\@]/.test(host)) return undefined;
+  if (/^https?:\/\//i.test(url)) return URL.parse(url) ?? undefined;
+  // No characters with which an address would continue behind the host, or which it would leave out. Without a host, it would take the path.
+  if (!url.startsWith('/') || !/^[^\s/?#\\@]+$/.test(host)) return undefined;
   return URL.parse(`http://${host}${url}`) ?? undefined;
 }
 
@@ -122,19 +122,17 @@ export async function writeResponse(
 }
 
 async function write(
-  { status, headers, body }: ServiceResponse,
+  { status, statusText, headers, body }: ServiceResponse,
   outgoing: ServerResponse,
 ): Promise<void> {
   if (status === 0) return void outgoing.socket?.resetAndDestroy();
-  const written = Symbol.iterator in headers ? Object.fromEntries(headers) : headers;
-  if (typeof body === 'string') {
-    const length = { 'Content-Length': Buffer.byteLength(body) };
-    outgoing.writeHead(status, { ...written, ...length }).end(body);
-  } else {
-    outgoing.writeHead(status, written);
-    if (body) await pipeline(body, outgoing);
-    else outgoing.end();
-  }
+  // Pairs, because there may be several `Set-Cookie`.
+  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  const isText = typeof body === 'string';
+  if (isText) pairs.push(['Content-Length', String(Buffer.byteLength(body))]);
+  outgoing.writeHead(status, statusText || undefined, pairs.flat());
+  if (isText || !body) outgoing.end(body);
+  else await pipeline(body, outgoing);
 }
 
 function failure(error: unknown): ServiceResponse {

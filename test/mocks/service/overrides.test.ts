@@ -92,6 +92,25 @@ test('an override may answer with any Response, any number of times, which gets 
   expect(service.requests.at(-1)?.status).toBeUndefined();
 });
 
+test('the Response of an override has its reason and each cookie on every way in, and the length of the body that a fault makes of it', async () => {
+  for (const way of Object.values(ways)) {
+    const service = createMockService();
+    service.override('listPets', () => {
+      const made = new Response('x', { statusText: 'Own', headers: { 'Content-Length': '1' } });
+      for (const cookie of ['a=1', 'b=2']) made.headers.append('Set-Cookie', cookie);
+      return made;
+    });
+    await way(service, async (at, send) => {
+      const ask = () => send(`${at}/v1/pets`, { headers: { Authorization: 'Bearer mock-free' } });
+      const { statusText, headers } = await ask();
+      expect([statusText, headers.getSetCookie()]).toEqual(['Own', ['a=1', 'b=2']]);
+      service.faults.add({ sequence: [{ html: true }, { 'drop-body': true }] });
+      expect(await (await ask()).text()).toMatch(/Bad gateway.*<\/html>$/);
+      await expect(ask().then((cut) => cut.text())).rejects.toThrow(TypeError);
+    });
+  }
+});
+
 test('an override answers GET /store/orders, and next() is what the service says without it', async () => {
   const service = createMockService();
   const orders = '/store/orders?status=placed';
