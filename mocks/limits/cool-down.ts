@@ -26,7 +26,7 @@ export const accountSchema = strict({
   /** Its ban. Left out: none. */
   ban: z.optional(coolDown),
   /** The newest cool-down of each counting scope, and separately the newest one of a fault. */
-  coolDowns: z.array(z.extend(coolDown, { scope: z.string() })),
+  coolDowns: z.array(strict({ scope: z.string(), ...coolDown.shape })),
 });
 export type Account = z.output<typeof accountSchema>;
 

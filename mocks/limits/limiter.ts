@@ -257,7 +257,7 @@ function coolDownOf({ coolDowns }: Account, scope: string): CoolDown | undefined
 
 function keepCoolDown(account: Account, scope: string, coolDown: CoolDown): void {
   const others = account.coolDowns.filter((one) => one.scope !== scope);
-  account.coolDowns = [...others, { ...coolDown, scope }];
+  account.coolDowns = [...others, { scope, ...coolDown }];
 }
 
 function limitOf(quota: Quota, window: WindowName): number {

@@ -152,9 +152,8 @@ test.for(Object.entries(ways))('a state moved by %s gives the same responses', (
     const other = create({ ...given, seed: 2, random: 99 });
     for (const now of after.slice(0, 3)) await run(other, now);
     await move(service, other);
-    const state = fromText(textOf(other));
-    expect(state).toEqual(fromText(textOf(service)));
-    expect(SnapshotSchema.safeParse(state).error).toBeUndefined();
+    expect(textOf(other)).toBe(textOf(service));
+    expect(SnapshotSchema.safeParse(fromText(textOf(other))).error).toBeUndefined();
     for (const now of after) expect(await run(other, now)).toEqual(await run(service, now));
   }),
 );
