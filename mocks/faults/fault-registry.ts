@@ -111,8 +111,9 @@ export class Faults implements MockFaults {
         (operation ?? request.operation) === request.operation &&
         (key ?? request.key) === request.key;
       if (!isFor || !isInForce(added)) continue;
-      const outcome = outcomes[added.played % outcomes.length]!;
-      if (outcome !== 'pass' && !canTakeEffect(outcome, effects, refused)) continue;
+      const step = outcomes[added.played % outcomes.length]!;
+      const outcome = step === 'pass' ? step : partFor(refused, step);
+      if (outcome !== 'pass' && !canTakeEffect(outcome, effects)) continue;
       if (probability !== undefined && this.#random.next() >= probability) continue;
       added.played++;
       if (outcome === 'pass') continue;
@@ -162,18 +163,19 @@ export class Faults implements MockFaults {
 const isInForce = ({ rounds, outcomes, played }: AddedFault): boolean =>
   played < rounds * outcomes.length;
 
-/** Whether an outcome can take effect: not where the response or `Retry-After` is decided already, by a refusal or by another fault. */
-function canTakeEffect(
-  outcome: ReadOutcome,
-  before: ReadOutcome | undefined,
-  refused: Refused,
-): boolean {
+/** The part of an outcome that concerns a request: of one that is refused already, the headers, unless the outcome decides the response. */
+function partFor(refused: Refused, outcome: ReadOutcome): ReadOutcome {
+  if (!refused) return outcome;
+  if (hasOne(outcome, deciding)) return {};
+  const onHeaders: readonly string[] = headerFaults.slice(refused === 'key' ? 1 : 0);
+  return Object.fromEntries(Object.entries(outcome).filter(([name]) => onHeaders.includes(name)));
+}
+
+/** Whether an outcome can take effect: not where another fault has decided the response or `Retry-After` already. */
+function canTakeEffect(outcome: ReadOutcome, before: ReadOutcome | undefined): boolean {
   const both = (names: readonly (typeof named)[number][]) =>
     before !== undefined && hasOne(before, names) && hasOne(outcome, names);
-  if (both(['retry-after'])) return false;
-  if (!refused) return !both(deciding);
-  const onHeaders = refused === 'key' ? headerFaults.slice(1) : headerFaults;
-  return hasOne(outcome, onHeaders) && !hasOne(outcome, deciding);
+  return hasOne(outcome, named) && !both(['retry-after']) && !both(deciding);
 }
 
 const named = ['delay', ...headerFaults, ...deciding] as const;

@@ -50,11 +50,15 @@ test('probability hits about this share of requests, and the same ones each time
   expect(await run(6)).not.toEqual(hits);
 });
 
-test('a request refused for its key or quota does not use up a fault of the answer', async () => {
+test('a request refused for its key or quota does not use up a fault of the answer, and of others takes what concerns its headers', async () => {
   const service = virtual();
   const fault = service.faults.add({ status: 500, times: 1 });
   const wait = service.faults.add({ 'retry-after': 3, times: 1 });
-  expect((await call(service, '/pets', { key: null })).status).toBe(401);
+  service.faults.add({ delay: 60_000, 'retry-after': 9, 'clock-skew': 1_000 });
+  const { status, headers } = await call(service, '/pets', { key: null });
+  expect([status, headers.get('retry-after')]).toEqual([401, null]);
+  expect(service.requests[0]!.faults).toEqual(['clock-skew']);
+  expect(service.clock.monotonic()).toBe(0);
   expect([fault.hits, wait.hits]).toEqual([0, 0]);
   service.keys.get('mock-free').exhaust('minute');
   expect((await call(service, '/pets')).status).toBe(429);
