@@ -73,8 +73,8 @@ async function run(worlds: Worlds, request: ServiceRequest): Promise<unknown> {
 /** The fields of a query: each as text, or as the JSON that it is where its schema takes no text. */
 function readQuery(schema: z.ZodMiniObject, search: string): Record<string, unknown> {
   const fields = [...new URLSearchParams(search)].map(([name, text]) => {
-    const field = schema.shape[name];
-    const takesText = !field || z.safeParse(field, text).success;
+    const isKnown = Object.hasOwn(schema.shape, name);
+    const takesText = !isKnown || z.safeParse(schema.shape[name]!, text).success;
     return [name, takesText ? text : (jsonOf(text) ?? text)] as const;
   });
   return check(schema, Object.fromEntries(fields), 'query');

@@ -113,7 +113,7 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_type': {
       const { expected } = issue;
       if (issue.inst instanceof z.ZodMiniObject)
-        return `must be an object of ${Object.keys(issue.inst.def.shape).join(', ')}`;
+        return `must be an object of ${Object.keys(issue.inst.def.shape).join(', ') || 'no fields'}`;
       if (expected === 'int') return 'must be an integer';
       return `must be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`;
     }

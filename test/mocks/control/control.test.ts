@@ -229,8 +229,11 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
     ['limit=none', /^query.limit must be an integer of 1 or more/],
   ],
   'POST /reset': [[{ seed: 5 }, /^body has no seed; it has: none$/]],
-  'DELETE /faults': [[{ id: 3 }, /^body has no id; it has: none$/]],
-  'GET /state': [['pets=1', /^query has no pets; it has: none$/]],
+  'DELETE /faults': [
+    [{ id: 3 }, /^body has no id; it has: none$/],
+    [[], /^body must be an object of no fields, got an array$/],
+  ],
+  'GET /state': [['__proto__=1', /^query has no __proto__; it has: none$/]],
   'GET /report': [['key=mock-fre', /no key 'mock-fre'.*Did you mean mock-free\?/]],
   'PUT /assumptions': [
     [[], /^body must be an object of assumptions, got an array$/],
