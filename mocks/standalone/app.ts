@@ -13,8 +13,10 @@ import type { App } from './exchange.js';
 export function createApp(worlds: Worlds, options: HostOptions): App {
   const control = createControl(worlds, options);
   return async (request) => {
-    const { path, method, headers } = request;
-    if (isControlPath(path)) return control(request);
+    const { path, headers } = request;
+    // HEAD is GET without the body: programs that wait until the mock listens ask so.
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    if (isControlPath(path)) return control({ ...request, method });
     if (path === '/openapi.json' && method === 'GET') {
       // Loaded on demand, because most runs never need it.
       const { default: description } = await import('../../openapi.json', {

@@ -102,11 +102,13 @@ test('a server that listens on every address shows one that can be called', asyn
   expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
 });
 
-test('GET /openapi.json is the description of the service, for pages of any origin, and uses no quota', async () => {
+test('GET /openapi.json is the description of the service, for pages of any origin, and uses no quota; HEAD is answered there as GET, and under /_mock', async () => {
   const { service, url } = await startServed();
   const response = await fetch(`${url}/openapi.json`);
   expect(await response.json()).toEqual(description);
   expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  for (const path of ['openapi.json', '_mock/', '_mock/state'])
+    expect((await fetch(`${url}/${path}`, { method: 'HEAD' })).status).toBe(200);
   expect(service.requests).toHaveLength(0);
 });
 
