@@ -10,13 +10,21 @@ import {
 } from '../assumptions/assumptions.js';
 import { isRecord } from '../utils/options.js';
 import { allAsks, describeAsk, isCounting } from './asks.js';
-import { isAnswered, isPet, type Answer } from './ask/exchange.js';
+import { createdPet, isAnswered, isPet, type Answer } from './ask/exchange.js';
 import { whyNotSent, type Seen } from './ask/run.js';
 import { scrubbed } from './ask/scrub.js';
 import { judgeClock, judgeCounting } from './replay/counting.js';
 import { infer, shownBy } from './replay/infer.js';
 import { playAll, seenPets, type Asked } from './replay/replay.js';
-import { findingOf, open, rowNames, valueAt, withValue, type Finding } from './replay/rows.js';
+import {
+  findingOf,
+  open,
+  rowNames,
+  rows,
+  valueAt,
+  withValue,
+  type Finding,
+} from './replay/rows.js';
 import { viewsOf, type View } from './replay/view.js';
 import type { AssumptionFinding, Difference } from './types.js';
 
@@ -43,6 +51,7 @@ export async function judge(
   });
   const codes = codesIn(answered, played);
   const values = withCodes(uncoded, codes);
+  const isCreated = answered.some(({ answer }) => createdPet(answer));
   const shown = await shownBy();
   const findings: Record<string, AssumptionFinding> = {};
   for (const name of rowNames.filter(isWanted)) {
@@ -55,6 +64,9 @@ export async function judge(
     // By hand: a length that was not tried may be the limit as well.
     if (finding.verdict === 'measured' && name === 'maxBodyBytes')
       finding = open([finding.value], 'the limit is this or less, and more than what was accepted');
+    // By hand: the category of the new pets may be the reason.
+    if (finding.verdict === 'measured' && name === 'answers.unknownBodyField' && !isCreated)
+      finding = open(rows.get(name)!, 'the service has accepted no new pet');
     findings[name] = {
       ...finding,
       ...(finding.verdict === 'measured' && { value: valueAt(values, name) ?? finding.value }),

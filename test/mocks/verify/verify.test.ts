@@ -115,6 +115,12 @@ test.for<[GivenAssumptions, number, name: string, among?: readonly unknown[]]>([
   expect(report.differences).toEqual([]);
 });
 
+test('where every new pet is refused, it is open whether a field that NewPet does not have is', async () => {
+  const { report } = await verifyMock({ categories: [5] }, everything);
+  const among = ['ignore', { status: 400 }];
+  expect(report.assumptions['answers.unknownBodyField']).toMatchObject({ verdict: 'open', among });
+});
+
 test('an open value goes into the file only where the default is impossible, and is no drift later', async () => {
   const { report } = await verifyMock(descending, {}, { seed: 2 });
   expect(report.measured).toMatchObject({
