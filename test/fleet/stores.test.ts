@@ -205,9 +205,13 @@ describe('SQLite', () => {
     await store.close?.();
   });
 
-  test('a transaction of another process is waited for, for two seconds', async () => {
+  test('a transaction of another process is waited for, for two seconds, and so is one that restores the file after a crash', async () => {
     const path = fileIn('fleet.db');
     const store = sqliteStore(path);
+    const restoring = Object.assign(new Error('database is locked'), { errcode: 261 });
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
+      throw restoring;
+    });
     await store.update('k', text);
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');

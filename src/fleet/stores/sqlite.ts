@@ -91,15 +91,15 @@ function updateOnce(
   }
 }
 
-/** SQLITE_BUSY: another process has the file for a moment. */
+/** SQLITE_BUSY: another process has the file for a moment, also to restore it after a crash. Extended codes have the code in their last byte. */
 async function retryBusy<T>(work: () => T): Promise<T> {
   const began = performance.now();
   for (;;) {
     try {
       return work();
     } catch (failure) {
-      const isBusy = (failure as { errcode?: number }).errcode === 5;
-      if (!isBusy || performance.now() - began > longestBusy) throw failure;
+      const { errcode = 0 } = failure as { errcode?: number };
+      if ((errcode & 0xff) !== 5 || performance.now() - began > longestBusy) throw failure;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
     }
   }
