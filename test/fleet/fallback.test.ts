@@ -9,11 +9,12 @@ import { tap } from '../support/fleet-tap.js';
 /** The minute of the service ends at this moment of its clock. */
 const reset = 60_000;
 /** One of three processes on the Pro plan: 100 requests a minute each. */
-const fleet = { limit: 300, members: 3, rank: 0 };
+const fleet = { limit: 300, members: 3, rank: 0, notBefore: -Infinity };
 
 /** What a process knows when it has no store, and what it sent and saw at `begin` or so long after. */
 interface Known {
-  readonly fleet?: Partial<typeof fleet>;
+  /** `null`: it has never known a limit. */
+  readonly fleet?: Partial<typeof fleet> | null;
   readonly sent?: number;
   /** Of those sent, permits that were given back. */
   readonly unused?: number;
@@ -29,7 +30,8 @@ function bound(known: Known, passed: number) {
   let now = 0;
   const clock: Clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
   const traffic = new RecentTraffic();
-  const own = new Fallback(clock, { ...fleet, ...known.fleet }, traffic, 0);
+  const last = known.fleet === null ? undefined : { ...fleet, ...known.fleet };
+  const own = new Fallback(clock, last, traffic, 0);
   for (let count = 0; count < sent; count += 1) traffic.add(begin);
   for (let count = 0; count < unused; count += 1) traffic.remove(begin);
   for (const [at, remaining] of Object.entries(seen))
@@ -46,7 +48,7 @@ test.each<[what: string, Known, passed: number, left: number, retryIn?: number]>
   ['a request counts for 61 s', { sent: 3 }, 60_950, 97, 100],
   ['and no longer', { sent: 3 }, 61_000, 100],
   ['nor where it was not sent', { sent: 3, unused: 4 }, 0, 100],
-  ['all that its own gate allows where no limit is known', { fleet: { limit: 0 } }, 0, Infinity],
+  ['all that its own gate allows where no limit is known', { fleet: null }, 0, Infinity],
   ['the whole limit, at once, where it is alone', { fleet: { members: 1 } }, -begin, 300],
   ['nothing beyond its share', { sent: 100 }, 0, 0],
   ['one beyond it while the headers show plenty', { sent: 100, seen: { 0: 200 } }, 5_000, 1],

@@ -18,10 +18,14 @@ import { never, rejection, times, world } from '../support/world.js';
 
 /** A store that can fail as told. */
 function faultyStore(clock: Clock) {
-  const inner = memoryStore(() => clock.now() - 3_600_000);
-  /** While it returns something else than undefined, that happens instead. */
-  const now = { fault: (_operation: FleetOperation): Promise<never> | undefined => undefined };
-  const store = tap(inner, async (operation, run) => {
+  const empty = () => memoryStore(() => clock.now() - 3_600_000);
+  let inner = empty();
+  const now = {
+    /** While it returns something else than undefined, that happens instead. */
+    fault: (_operation: FleetOperation): Promise<never> | undefined => undefined,
+    loseState: () => void (inner = empty()),
+  };
+  const store = tap({ update: (...args) => inner.update(...args) }, async (operation, run) => {
     await clock.sleep(1);
     await now.fault(operation);
     return run();
@@ -69,6 +73,26 @@ test('processes that come back to the store one after another get nothing until 
   await call(247);
   const types = new Set(events.map(({ type }) => type));
   expect([...types]).toEqual(['fleet-joined', 'fleet-lost', 'fleet-rejoined']);
+  expect(here.service.report().rateLimited).toBe(0);
+});
+
+test('a store that restarts empty, and again before the fleet is complete, leaves each process the share that it had', async () => {
+  const { here, store, call, events } = fleet(16);
+  const { clock } = here.service;
+  const began = clock.monotonic();
+  let restarts = 0;
+  store.fault = () => {
+    const passed = clock.monotonic() - began - 57_000;
+    if (passed > 10_000 * restarts && restarts < 9) {
+      store.loseState();
+      restarts += 1;
+    }
+    return passed > 0 && passed < 90_000 && passed % 10_000 < 9_000 ? never() : undefined;
+  };
+  await call(100);
+  const shares = events.flatMap((event) => (event.type === 'fleet-lost' ? event.share : []));
+  expect(shares.length).toBeGreaterThan(16);
+  expect(new Set(shares)).toEqual(new Set([1 / 16]));
   expect(here.service.report().rateLimited).toBe(0);
 });
 

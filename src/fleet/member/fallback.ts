@@ -16,8 +16,10 @@ const plenty = 0.15;
 /** A pace is measured over this many ms or more. */
 const shortestPace = 2_000;
 
-/** What the process knew of its fleet when the store was lost. */
-type KnownFleet = Pick<FleetReply, 'limit' | 'members' | 'rank'>;
+/** What the process knew of its fleet when the store was lost. `notBefore`: nothing is sent before this moment, monotonic ms. */
+export interface KnownFleet extends Pick<FleetReply, 'limit' | 'members' | 'rank'> {
+  readonly notBefore: number;
+}
 
 /** The abort reason of a call that is taken back: the gate did not reject it. */
 const takenBack = new Error('the store answers again');
@@ -37,23 +39,21 @@ export class Fallback {
 
   /**
    * `traffic`: what the process sent and saw before, and sends and sees while there is no store. `failingSince`: when the
-   * store failed first. `notBefore`: nothing is sent before this moment. Monotonic ms.
+   * store failed first, monotonic ms.
    */
   constructor(
     clock: Clock,
     fleet: KnownFleet | undefined,
     traffic: RecentTraffic,
     failingSince: number,
-    notBefore = -Infinity,
   ) {
     this.#clock = clock;
     this.#gate = new Gate(clock);
-    // Before the first answer the limit is not known.
-    this.#fleet = fleet?.limit === 0 ? undefined : fleet;
+    this.#fleet = fleet;
     this.#traffic = traffic;
     // Other processes may hold leases for all that is left. Leases for waiting calls end first, so wait for these.
-    const isAlone = this.#fleet === undefined || this.#fleet.members === 1;
-    this.#beginsAt = Math.max(notBefore, isAlone ? -Infinity : failingSince + shortLease);
+    const { members, notBefore } = fleet ?? { members: 1, notBefore: -Infinity };
+    this.#beginsAt = Math.max(notBefore, members === 1 ? -Infinity : failingSince + shortLease);
   }
 
   /** The part of the limit that the process sends, 0 to 1. */
