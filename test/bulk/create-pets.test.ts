@@ -121,9 +121,11 @@ test.each([
   },
 );
 
-test("an entry `rejected` without a reason, of a journal of one's own, is reported all the same", async () => {
-  const journal = memoryJournal([{ row: '["Pet 0","0",null]', state: 'rejected' }]);
-  const report = await createPets(world().client(), rowsOf(1), { journal });
+test("an entry `rejected` without a reason, of a journal of one's own, is reported all the same, also for a name of megabytes", async () => {
+  const name = '"Rex"'.repeat(3_000_000);
+  const row = JSON.stringify([name, '0', null]);
+  const journal = memoryJournal([{ row, state: 'rejected' }]);
+  const report = await createPets(world().client(), [{ name, categoryId: 0 }], { journal });
   expect(report.rejected).toMatchObject([{ index: 0, reason: 'rejected before' }]);
 });
 

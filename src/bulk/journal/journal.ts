@@ -98,8 +98,10 @@ export function rowNames(rows: readonly NewPet[]): string[] {
 
 /** Refuses an entry whose row has another form than {@link rowNames} gave it: that row would be sent again. Without a row, it is empty. */
 export function checkEntry({ row }: JournalEntry): void {
+  // The pattern for texts with escapes in them would overflow the stack on long names.
+  const withoutEscapes = String(row as unknown).replaceAll(/\\./g, '');
   // JSON of a list without a space between its parts.
-  if (/^$|^\[("([^"\\]|\\.)*"|[^\s"])+]$/s.test(row)) return;
+  if (/^$|^\[("[^"]*"|[^\s"])+]$/.test(withoutEscapes)) return;
   throw new ConfigurationError(
     'read of the journal must give each entry as written, or rows would be sent again',
   );
