@@ -108,15 +108,6 @@ test('a categoryId that the response could not hold as a number is refused befor
   );
 });
 
-test('a bigint stays a number in the body where a program has put a toJSON on BigInt.prototype', () => {
-  const prototype = BigInt.prototype as { toJSON?: () => string };
-  prototype.toJSON = () => 'as a text';
-  onTestFinished(() => void Reflect.deleteProperty(prototype, 'toJSON'));
-  expect(stringifyJson({ categoryId: INT64_MAX, nested: [INT64_MIN] })).toBe(
-    '{"categoryId":9223372036854775807,"nested":[-9223372036854775808]}',
-  );
-});
-
 test.each([
   [2 ** 53, 'rounded already, pass a bigint'],
   [1.5, 'must be an integer (int64), got 1.5'],
@@ -162,11 +153,10 @@ test('where the engine cannot write a long integer, the call fails before anythi
   delete holder.rawJSON;
   onTestFinished(() => void (holder.rawJSON = rawJSON));
   const fetch = stubFetch(json(pet()));
-  const create = (categoryId: bigint) => stubClient(fetch).createPet({ name: 'x', categoryId });
-  await expect(create(INT64_MAX)).rejects.toBeInstanceOf(RequestValidationError);
-  expect(() => stringifyJson({ id: 2n ** 53n })).toThrow(
-    'this JavaScript engine cannot write 9007199254740992 as a JSON number',
-  );
+  const client = stubClient(fetch, { int64: 'bigint' });
+  const create = (categoryId: bigint) => client.createPet({ name: 'x', categoryId });
+  const { message } = await rejection(create(INT64_MAX), RequestValidationError);
+  expect(message).toContain('engine cannot write 9223372036854775807 as a JSON number');
   expect(fetch.sent).toEqual([]);
   // What a number holds exactly needs no help.
   await create(-9_007_199_254_740_991n);
@@ -244,18 +234,6 @@ test("tolerant is the default: whatever a service adds to a pet is kept, an unkn
       expect(JSON.parse(JSON.stringify(found))).toEqual(JSON.parse(JSON.stringify(expected)));
     }),
   );
-});
-
-test('a long integer is found wherever it stands in a text, and whatever digits stand around it', () => {
-  for (let place = 0; place < 40; place += 1) {
-    const filled = '7'.repeat(15).concat(',').repeat(2);
-    for (const digits of ['9007199254740993', '-9007199254740993', '12345678901234567890'])
-      expect(parseJson(`[${filled}${' '.repeat(place)}${digits},${filled}1]`)).toContain(
-        BigInt(digits),
-      );
-  }
-  expect(parseJson('9007199254740993')).toBe(9007199254740993n);
-  expect(parseJson(' -9007199254740993 ')).toBe(-9007199254740993n);
 });
 
 /** Texts that a reader with marks could take for its own, or for integers: as characters, and as escapes. */
