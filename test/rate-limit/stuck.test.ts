@@ -2,9 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createMockService, type Fault } from '../../mocks/index.js';
 import { createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
-import { patientCall } from '../support/gate-call.js';
 import { askMany, granted, minute, pro, stage } from '../support/gate-stage.js';
-import { rejection } from '../support/world.js';
 
 const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
@@ -64,22 +62,6 @@ test('a response that cannot be read does not block other calls', async () => {
   expect(() => first!.permit!.settle({ status: 200 } as never)).toThrow(TypeError);
   await at.pass(1);
   expect(second!.permit).toBeDefined();
-});
-
-test('after a wait that the clock has failed to end, the next call waits anew', async () => {
-  const ends: { wake: () => void; fail: (reason: unknown) => void }[] = [];
-  let now = 0;
-  const sleep = () => new Promise<void>((wake, fail) => void ends.push({ wake, fail }));
-  const gate = createRateLimitGate({ clock: { now: () => now, monotonic: () => now, sleep } });
-  const headers = new Headers({ 'Retry-After': '10' });
-  (await gate.acquire(patientCall)).settle({ status: 429, headers });
-  const first = rejection(gate.acquire(patientCall));
-  ends[0]!.fail('no timers here');
-  expect(await first).toBe('no timers here');
-  const second = gate.acquire(patientCall);
-  now = 12_000;
-  ends[1]!.wake();
-  (await second).cancel();
 });
 
 /** A client in real time of a service whose first answer is a 429. */

@@ -3,7 +3,7 @@ import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/i
 import { createRateLimitGate, type RateLimitError } from '../../src/index.js';
 import { GateCalls } from '../../src/rate-limit/gate-calls.js';
 import { patientCall } from '../support/gate-call.js';
-import { askMany, minute, pro, refused, stage, type Stage } from '../support/gate-stage.js';
+import { askMany, minute, refused, stage, type Stage } from '../support/gate-stage.js';
 import { watchListeners } from '../support/listeners.js';
 import { rejection, times, turns, world } from '../support/world.js';
 
@@ -179,15 +179,6 @@ test('when a hold begins, calls that cannot be sent before their deadline reject
 test('without others the gate permits a call whose time is over: the caller decides', async () => {
   const at = stage();
   expect((await at.ask({ waitUntil: at.now() - 1 })).permit).toBeDefined();
-});
-
-test('a request that was never sent uses nothing, and gives its place to the next', async () => {
-  const at = stage();
-  await at.send(200, pro(1));
-  const [first, second] = await askMany(at, 2);
-  first!.permit!.cancel();
-  await at.pass(1);
-  expect(second!.permit).toBeDefined();
 });
 
 test('a call that is aborted after it was taken from the line is rejected, and the others stay', async () => {
