@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Assumptions, GivenAssumptions } from '../../../mocks/index.js';
-import { call, quota } from '../../support/raw.js';
-import { assume } from '../../support/assume.js';
+import { assume, call, quota } from '../../support/raw.js';
 
 const start = Date.UTC(2026, 0, 1);
 const century = 36_525 * 86_400_000;

@@ -9,8 +9,7 @@ import {
   readAssumptionsFile,
   writeAssumptionsFile,
 } from '../../../mocks/index.js';
-import { call, type Raw } from '../../support/raw.js';
-import { assume } from '../../support/assume.js';
+import { assume, call, type Raw } from '../../support/raw.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
 

@@ -98,19 +98,6 @@ test('a body fault hits a request whose response has no body for it, and leaves 
   expect([seen, handle.hits]).toEqual([plays, 4]);
 });
 
-test('an id finds its fault under other assumptions', async () => {
-  const { ask } = control();
-  for (const delay of [1, 2, 3, 4]) await ask('POST', '/_mock/faults', { delay });
-  for (const id of [1, 4]) await ask('DELETE', `/_mock/faults/${id}`);
-  await ask('PUT', '/_mock/assumptions', {});
-  expect((await ask('DELETE', '/_mock/faults/2')).status).toBe(204);
-  expect(await json(ask('POST', '/_mock/faults', { delay: 5 }))).toMatchObject({ id: 5 });
-  expect(await json(ask('GET', '/_mock/faults'))).toMatchObject([
-    { id: 3, fault: { delay: 3 } },
-    { id: 5, fault: { delay: 5 } },
-  ]);
-});
-
 test('a fault of a snapshot without ids gets a new one, and no id occurs twice', () => {
   const service = createMockService({ faults: [{ delay: 1 }] });
   const { faults, ...rest } = service.snapshot();

@@ -103,7 +103,7 @@ test('the journal keeps the newest requests and no more, and the report does not
   );
 });
 
-test('the journal stays small however many requests there are, and keeps at most 16 Mi characters, but always the newest request', async () => {
+test('the journal keeps at most 16 Mi characters, but always the newest request', async () => {
   const service = createMockService({ assumptions: { maxBodyBytes: 20_000_000 }, limits: 'off' });
   const post = (size: number) => call(service, '/pets', { body: 'x'.repeat(size) });
   const kept = () => service.requests.map(({ number }) => number);
@@ -111,8 +111,6 @@ test('the journal stays small however many requests there are, and keeps at most
   expect(kept()).toEqual(Array.from({ length: 16 }, (_, index) => 25 + index));
   await post(17_000_000);
   expect(kept()).toEqual([41]);
-  for (let sent = 0; sent < 11_000; sent++) await call(service, '/nothing');
-  expect(kept()).toEqual(Array.from({ length: 10_000 }, (_, index) => 1_042 + index));
 });
 
 test('JSON of any depth can be read from the journal and written as JSON', async () => {

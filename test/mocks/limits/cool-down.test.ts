@@ -5,8 +5,7 @@ import {
   type MockService,
   type Snapshot,
 } from '../../../mocks/index.js';
-import { assume } from '../../support/assume.js';
-import { call } from '../../support/raw.js';
+import { assume, call } from '../../support/raw.js';
 
 /** Whether the journal says that a request, sent after `ms`, arrived in a cool-down. */
 async function isInCoolDown(service: MockService, ms: number): Promise<boolean> {

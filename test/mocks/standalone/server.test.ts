@@ -66,21 +66,29 @@ test.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-test('an object around a service receives each request as a Request, with its body and a signal', async () => {
+test('an object around a service receives each request as a Request, with its body, and a signal that is aborted when the client leaves', async () => {
   const service = createMockService({ seed: 3 });
-  const seen: unknown[] = [];
+  const seen: string[] = [];
+  const signals: AbortSignal[] = [];
   const handle: MockService['handle'] = async (incoming, options) => {
-    const { method, url, signal } = incoming;
-    const body = await incoming.clone().text();
-    seen.push(`${method} ${new URL(url).pathname} ${body}`, signal.aborted);
+    const { method, url } = incoming;
+    seen.push(`${method} ${new URL(url).pathname} ${await incoming.clone().text()}`);
+    signals.push(incoming.signal);
     return service.handle(incoming, options);
   };
   const { url } = await served({ ...service, handle });
   const body = '{"name":"Rex","categoryId":1}';
   const post = await fetch(`${url}/v1/pets`, { method: 'POST', headers: json, body });
   expect(post.status).toBe(201);
-  expect((await fetch(`${url}/v1/pets/1`, { headers: json })).status).toBe(200);
-  expect(seen).toEqual([`POST /v1/pets ${body}`, false, 'GET /v1/pets/1 ', false]);
+  service.faults.add({ hang: true });
+  const leave = new AbortController();
+  const init = { headers: json, signal: leave.signal };
+  const left = expect(fetch(`${url}/v1/pets/1`, init)).rejects.toThrow();
+  await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  leave.abort();
+  await left;
+  await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  expect(seen).toEqual([`POST /v1/pets ${body}`, 'GET /v1/pets/1 ']);
 });
 
 test('a body of many chunks arrives whole', async () => {
@@ -174,21 +182,6 @@ test('an idle connection stays open for two minutes, so that the next request do
   const { url } = await startServed();
   const response = await fetch(`${url}/v1/pets`, { headers: key });
   expect(response.headers.get('Keep-Alive')).toBe('timeout=120');
-});
-
-test('a client that leaves aborts the signal of its request', async () => {
-  let signal: AbortSignal | undefined;
-  const handle = (request: Request) => {
-    ({ signal } = request);
-    return new Promise<Response>(() => undefined);
-  };
-  const { url } = await served({ ...createMockService(), handle });
-  const leave = new AbortController();
-  const left = expect(fetch(url, { signal: leave.signal })).rejects.toThrow();
-  await expect.poll(() => signal).toBeDefined();
-  leave.abort();
-  await left;
-  await expect.poll(() => signal?.aborted).toBe(true);
 });
 
 // The grace, and the two minutes for which the service would keep the idle connection, are longer than a test may take.
