@@ -5,11 +5,9 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/at-end.js';
 import { serveForImport } from '../support/served.js';
 import { writeBlocks } from '../support/block-files.js';
-import { allBlocks } from '../support/documents.js';
+import { blockWith } from '../support/documents.js';
 
-const block = allBlocks().find(
-  ({ at, language }) => at.startsWith('docs/bulk.md') && language === 'js',
-)!;
+const block = blockWith('docs/bulk.md', "from 'csv-parse/sync'");
 
 const { argv, exitCode } = process;
 

@@ -4,13 +4,11 @@ import { describe, expect, test, vi } from 'vitest';
 import type { FleetGate } from '../../src/fleet/index.js';
 import type { PetStoreClient } from '../../src/index.js';
 import { writeBlocks } from '../support/block-files.js';
-import { allBlocks } from '../support/documents.js';
+import { blockWith } from '../support/documents.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import { startServed } from '../support/served.js';
 
-const [block] = allBlocks().filter(
-  ({ at, code }) => at.startsWith('docs/fleet.md') && code.includes("from 'redis'"),
-);
+const block = blockWith('docs/fleet.md', "from 'redis'");
 /** What the table below the program says of the other clients. */
 const replacements = Object.entries({
   'createClient({ url, disableOfflineQueue: true })':
@@ -24,17 +22,17 @@ const replacements = Object.entries({
 const withClient = (name: string) =>
   replacements.reduce(
     (code, [one, other]) => code.replace(one, other),
-    block!.code.replace("{ createClient } from 'redis'", `{ Redis } from '${name}'`),
+    block.code.replace("{ createClient } from 'redis'", `{ Redis } from '${name}'`),
   );
 const programs = [
-  { name: 'redis', code: block!.code },
+  { name: 'redis', code: block.code },
   ...['ioredis', 'iovalkey'].map((name) => ({ name, code: withClient(name) })),
 ];
 
 test('the page has a program for redis, what differs with ioredis, and the example for PostgreSQL', () => {
   const page = readFileSync('docs/fleet.md', 'utf8');
   for (const [one, other] of replacements) {
-    expect(block!.code).toContain(one);
+    expect(block.code).toContain(one);
     expect(page).toContain(other);
   }
   expect(page).toContain(readFileSync('examples/fleet/postgres.mjs', 'utf8').trim());
@@ -54,7 +52,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
     const listeners = process.listeners('SIGTERM');
     const code = `${program.code}\nexport { client, gate };`;
-    const [file] = writeBlocks([{ ...block!, code }]);
+    const [file] = writeBlocks([{ ...block, code }]);
 
     type Program = { client: PetStoreClient; gate: FleetGate };
     const { client, gate } = (await import(/* @vite-ignore */ file!.path)) as Program;

@@ -4,17 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import type { MockService } from '../../mocks/index.js';
 import { writeBlocks } from '../support/block-files.js';
-import { allBlocks } from '../support/documents.js';
+import { blockWith } from '../support/documents.js';
 import { turns } from '../support/world.js';
 
 /** The recipe of docs/frameworks.md that contains `text`, up to its first request, as a module that exports `names`. */
 async function recipe<T>(text: string, end: string, names: string, edit = (code: string) => code) {
-  const found = allBlocks().filter(
-    ({ at, code }) => at.startsWith('docs/frameworks.md') && code.includes(text),
-  );
-  expect(found).toHaveLength(1);
-  const code = edit(found[0]!.code.split(end)[0]!);
-  const [file] = writeBlocks([{ ...found[0]!, code: `${code}\nexport { ${names} };` }]);
+  const block = blockWith('docs/frameworks.md', text);
+  const code = edit(block.code.split(end)[0]!);
+  const [file] = writeBlocks([{ ...block, code: `${code}\nexport { ${names} };` }]);
   return (await import(file!.path)) as T;
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readVerifyOptions } from '../../mocks/standalone/verify/options.js';
 import { readOptions } from '../../mocks/standalone/cli/options.js';
-import { allBlocks, documents, read, root } from '../support/documents.js';
+import { allBlocks, blockWith, documents, read, root } from '../support/documents.js';
 import { verifyHelp } from '../../mocks/standalone/verify/help.js';
 
 const pages = new Map(documents().map((path) => [path, withoutBlocks(read(path))]));
@@ -120,10 +120,8 @@ interface Workflow {
 }
 
 test('the workflow runs once a day, may only read, and its command is one that the program takes and explains', () => {
-  const block = allBlocks().find(
-    ({ at, language }) => at.startsWith('docs/assumptions.md') && language === 'yaml',
-  );
-  const { on, permissions, jobs } = parse(block!.code) as Workflow;
+  const { code } = blockWith('docs/assumptions.md', 'schedule:');
+  const { on, permissions, jobs } = parse(code) as Workflow;
   expect(on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) as string }]);
   expect(permissions).toEqual({ contents: 'read' });
   const { steps } = jobs.verify;

@@ -6,20 +6,13 @@ import { build as bundle } from 'esbuild';
 import { build } from 'vite';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/at-end.js';
-import { allBlocks, read, root } from '../support/documents.js';
+import { blockWith, read, root } from '../support/documents.js';
 
 const folder = temporaryFolder(join(root, 'temp'));
 // Otherwise the package.json of this package would hold, which says that no module has side effects.
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 
-/** The only block of the page that contains `text`. */
-function blockWith(text: string): string {
-  const found = allBlocks().filter(
-    ({ at, code }) => at.startsWith('docs/browsers-and-edge.md') && code.includes(text),
-  );
-  expect(found).toHaveLength(1);
-  return found[0]!.code;
-}
+const recipe = (text: string) => blockWith('docs/browsers-and-edge.md', text).code;
 
 test('the Vite plugin deletes the script of the mock from a production build, and nothing else', async () => {
   mkdirSync(join(folder, 'public'));
@@ -27,7 +20,7 @@ test('the Vite plugin deletes the script of the mock from a production build, an
   writeFileSync(join(folder, 'public/robots.txt'), 'User-agent: *');
   writeFileSync(join(folder, 'index.html'), '<p>Pets</p>');
   const configFile = join(folder, 'vite.config.ts');
-  writeFileSync(configFile, blockWith('without-mock-worker'));
+  writeFileSync(configFile, recipe('without-mock-worker'));
   for (const mode of ['production', 'development']) {
     await build({ root: folder, configFile, mode, logLevel: 'error' });
     const has = (name: string) => existsSync(join(folder, 'dist', name));
@@ -59,7 +52,7 @@ async function page(first: string): Promise<{ size: number; compiled: string }> 
 
 test('the line for a content security policy stops all compilation, and adds less than 1 kB', async () => {
   const plain = await page('');
-  const strict = await page(blockWith('jitless'));
+  const strict = await page(recipe('jitless'));
   expect([plain.compiled, strict.compiled]).toEqual(['true', 'false']);
   expect(strict.size - plain.size).toBeLessThan(1_000);
 });

@@ -17,7 +17,14 @@ import {
   ServerError,
   TimeoutError,
 } from '../../src/index.js';
-import { brokenConnection, errorResponse, failureOf, json, stubFetch } from '../support/stub.js';
+import {
+  brokenConnection,
+  errorResponse,
+  failureOf,
+  json,
+  list,
+  stubFetch,
+} from '../support/stub.js';
 import { buildClient } from '../support/builds.js';
 import { rejection } from '../support/world.js';
 
@@ -79,6 +86,33 @@ test('toJSON of an error has all that is safe to log', async () => {
   const refused = JSON.parse(JSON.stringify(await failureOf(errorResponse(404)))) as object;
   expect(refused).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
   expect(refused).not.toHaveProperty('cause');
+});
+
+test('an error shows the headers of a short list only', async () => {
+  const shown = {
+    'content-type': 'application/json',
+    'retry-after': '3',
+    'x-ratelimit-limit': '60',
+    'x-request-id': 'r1',
+  };
+  const headers = { ...shown, 'X-Secret': 's', 'Set-Cookie': 'c=1', Server: 'nginx' };
+  const error = await failureOf(new Response('{}', { status: 404, headers }), list);
+  expect(Object.fromEntries(error.headers)).toEqual(shown);
+  expect(error.toJSON()['headers']).toEqual(shown);
+});
+
+test.each([
+  [
+    'an error that cannot be read',
+    Object.defineProperty(new Error('x'), 'cause', { get: brokenConnection() }),
+  ],
+  // As an error of another realm, or of code that throws objects.
+  ['the cable is cut', { message: 'the cable is cut', name: 5 }],
+  ['the cable is cut', new TypeError('the cable is cut')],
+])('the cause of an error is a copy with a name, %j and no stack: %o', async (message, thrown) => {
+  const error = await failureOf<ConnectionError>(() => Promise.reject(thrown as Error));
+  const name = thrown instanceof TypeError ? 'TypeError' : 'Error';
+  expect(error.cause).toMatchObject({ name, message, stack: `${name}: ${message}` });
 });
 
 const withheld = '[text withheld: it contains the API key]';

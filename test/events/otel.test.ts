@@ -1,4 +1,3 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
@@ -8,6 +7,8 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeBlocks } from '../support/block-files.js';
+import { blockWith } from '../support/documents.js';
 import { reachableStrings } from '../support/reachable.js';
 import { rejection, world } from '../support/world.js';
 
@@ -19,14 +20,8 @@ beforeAll(async () => {
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
   );
-  const guide = await readFile(new URL('../../docs/observability.md', import.meta.url), 'utf8');
-  const recipe = /## Traces with OpenTelemetry[^]*?```ts\n([^]*?)```/
-    .exec(guide)![1]!
-    .replace("'petstore-client'", "'../src/index.ts'");
-  const file = new URL('../../temp/opentelemetry-recipe.ts', import.meta.url);
-  await mkdir(new URL('.', file), { recursive: true });
-  await writeFile(file, recipe);
-  await import(/* @vite-ignore */ file.href);
+  const [file] = writeBlocks([blockWith('docs/observability.md', '@opentelemetry/api')]);
+  await import(/* @vite-ignore */ file!.path);
 });
 
 beforeEach(() => exporter.reset());

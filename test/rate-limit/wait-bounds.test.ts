@@ -9,7 +9,7 @@ import {
 } from '../../src/index.js';
 import { createMockService } from '../../mocks/index.js';
 import { times } from '../support/world.js';
-import { fuzzRuns } from '../support/fuzz.js';
+import { fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 
 // The timers of the gate and of the bounds are in one fake time.
 beforeEach(() => {
@@ -102,9 +102,7 @@ async function carryOut(plan: Plan, bound: Record<string, number>) {
   return end;
 }
 
-// FUZZ_SEED sets another seed.
 const numRuns = fuzzRuns(15);
-const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 
 test(
   'a call whose wait is bounded is sent if it can be sent in time, and otherwise ends in time',
@@ -125,7 +123,7 @@ test(
         expect(bounded.ended).toBeLessThanOrEqual(plan.ms + (plan.retried ? 300 : 10));
         if (bounded.error instanceof RateLimitError && bounded.ended < plan.ms) refusedAtOnce += 1;
       }),
-      { numRuns, seed },
+      { numRuns, seed: fuzzSeed },
     );
     expect(refusedAtOnce).toBeGreaterThan(0);
   },

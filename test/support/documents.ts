@@ -39,6 +39,13 @@ export function allBlocks(): Block[] {
   ];
 }
 
+/** The only block of a page that contains this text. */
+export function blockWith(page: string, text: string): Block {
+  const found = allBlocks().filter(({ at, code }) => at.startsWith(page) && code.includes(text));
+  if (found.length !== 1) throw new Error(`${page} has ${found.length} blocks with ${text}`);
+  return found[0]!;
+}
+
 /** The text of doc comments, line by line; every other line is empty, so that line numbers stay. */
 export function commentLines(source: string): string[] {
   let inside = false;

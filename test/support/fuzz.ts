@@ -1,5 +1,11 @@
 import * as fc from 'fast-check';
 
+const { FUZZ_SEED } = process.env;
+if (FUZZ_SEED !== undefined) fc.configureGlobal({ seed: Number(FUZZ_SEED) });
+
+/** The seed of a fuzz test that makes the same runs each time. */
+export const fuzzSeed: number = Number(FUZZ_SEED ?? 20_260_101);
+
 /** A text of any code points, surrogates alone included. (The unit `binary` of fast-check takes seconds to be made.) */
 export const anyText = (constraints: fc.StringConstraints = {}): fc.Arbitrary<string> =>
   fc.string({ ...constraints, unit: fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code)) });

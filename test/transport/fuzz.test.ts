@@ -8,13 +8,10 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { cutBody, json, newPet, pet, quickClock, stubClient } from '../support/stub.js';
-import { fuzzRuns } from '../support/fuzz.js';
+import { fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { turns } from '../support/world.js';
 
-// FUZZ_SEED sets another seed.
-const numRuns = fuzzRuns(60);
-const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const key = 'sk-fuzz-4242424242';
 const shown = (values: unknown[]) =>
   inspect(values, { depth: Infinity, showHidden: true }) + JSON.stringify(values);
@@ -133,7 +130,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
         expect(await client.listPets({}, { timeout: 5_000 })).toEqual([]);
       },
     ),
-    { numRuns, seed },
+    { numRuns: fuzzRuns(60), seed: fuzzSeed },
   );
 }, 3_600_000);
 
