@@ -72,11 +72,8 @@ const sideOf = (file: string) => file.split('/')[0] as keyof typeof floors;
 const floorOf = (file: string) =>
   floors[sideOf(file)].split(', ').findIndex((rooms) => rooms.split(' ').includes(roomOf(file)));
 
-test('every file is in a room that has a floor', () => {
+test('every file is in a room that has a floor, and imports only from the floors below it, types included', () => {
   expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
-});
-
-test('a room imports only from the floors below it, types included', () => {
   const upward = imports.filter(
     ({ from, to }) =>
       to.endsWith('.ts') &&

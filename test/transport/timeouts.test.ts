@@ -200,7 +200,7 @@ test('where timers are faked and the time of performance is not, what a timer sa
   expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(60_000);
 });
 
-test('a sleep that is over leaves no listener at its signal, and moves no clock', async () => {
+test('a sleep that is over leaves no listener at its signal, and moves no clock, one of nothing is over at once, and one that is aborted rejects', async () => {
   vi.useFakeTimers();
   const { signal } = new AbortController();
   const [now, began] = [performance.now(), systemClock.monotonic()];
@@ -210,10 +210,6 @@ test('a sleep that is over leaves no listener at its signal, and moves no clock'
   await sleep;
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(systemClock.monotonic() - began).toBeCloseTo(performance.now() - now, 6);
-});
-
-test('a sleep of nothing is over at once, and one with an aborted signal rejects with its reason', async () => {
-  vi.useFakeTimers();
   await systemClock.sleep(0);
   expect(await rejection(systemClock.sleep(10, AbortSignal.abort('why')))).toBe('why');
   expect(vi.getTimerCount()).toBe(0);
