@@ -72,7 +72,7 @@ export const rules = {
   /** A known path with a method that it does not have. The response has `Allow`. */
   wrongMethod: refuse(405, 'method_not_allowed'),
   /**
-   * Operations for store orders: `/store/orders` exists, its shape is not shown. `"ignore"`: like any unknown path.
+   * Store orders: `/store/orders` exists, its shape is not shown. `"ignore"`: like any unknown path.
    * `service.override('GET /store/orders', …)` replaces the response.
    */
   storeOrders: refuse(501, 'not_implemented', [403, 404], 'ignore'),

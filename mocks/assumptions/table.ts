@@ -85,9 +85,9 @@ const windowKinds = ['fixed', 'from-first', 'sliding', 'token-bucket'] as const;
  * comments, the table of `docs/assumptions.md` are made from these rows.
  */
 export const table = {
-  /** Whether production and staging have pets and quotas of their own. Keys, plans and bans are the same in both. */
+  /** Whether production and staging have separate pets and quotas. They always share keys, plans and bans. */
   environments: choice('separate', 'shared'),
-  /** Value assigned when `status` is omitted on creation. `"absent"`: the pet has no `status`. */
+  /** Value assigned when `status` is omitted on creation. `"absent"`: none. */
   omittedStatus: choice(PetStatus.available, PetStatus.pending, PetStatus.sold, 'absent'),
   /**
    * Length or character limits of `name`.
@@ -108,15 +108,15 @@ export const table = {
    */
   ids: z._default(z.union([among('random'), Int64Schema]), 1),
   /**
-   * The most pets in a list, whatever `limit` asks for.
+   * The maximum number of pets in a list, whatever `limit` is.
    *
    * Also: an integer from 20 to 100.
    */
   longestList: z._default(integer(listLimit.default, listLimit.maximum), listLimit.maximum),
-  /** Result ordering. `"shuffled"`: the returned pets, in random order. */
+  /** Result ordering. `"shuffled"`: random order of the returned pets. */
   listOrder: choice('id-ascending', 'id-descending', 'shuffled'),
   /**
-   * The longest request body that the service reads, in bytes.
+   * The longest request body that the service accepts, in bytes.
    *
    * Also: an integer.
    */
@@ -127,7 +127,7 @@ export const table = {
   removedFrom: choice('start-of-day', 'end-of-day'),
   /** The response of each rule that refuses a request (status, `code`, body), or what happens instead. */
   answers: answersSchema,
-  /** Whether requests are counted per key, or per other scope. */
+  /** Scope of counting. */
   countingScope: choice('key', 'key-and-operation', 'everyone'),
   /** How requests of a minute are counted. */
   minuteWindow: choice(...windowKinds),
@@ -138,7 +138,7 @@ export const table = {
    * request is.
    */
   resetMeaning: choice('full', 'next-slot'),
-  /** The window that the headers report: the one with fewer requests left, or always the minute. */
+  /** The window that the headers report: that with fewer requests left, or always the minute. */
   announcedWindow: choice('binding', 'minute'),
   /** Whether a rate-limited request uses quota. */
   refusedCount: choice(false, true),
@@ -148,7 +148,7 @@ export const table = {
    * Also: `{ "perMinute": 5000, "perDay": 50000 }`.
    */
   enterpriseQuota: z._default(quotaSchema, { perMinute: 1_000_000, perDay: 1_000_000_000 }),
-  /** Whether requests without a valid key are counted, with one count for all of them. */
+  /** Whether requests without a valid key are counted, all together. */
   unauthorizedCount: choice(false, true),
   /**
    * The quota that the headers of a 401 show.
@@ -176,13 +176,13 @@ export const table = {
   /** Whether responses have a `Date` header. */
   dateHeader: choice(true, false),
   /**
-   * How far the service's clock is ahead of the clock that the mock runs on, ms.
+   * How far the service's clock is ahead of the mock's clock, ms.
    *
    * Also: ms, at most 100 years: `-120000`.
    */
   clockSkew: z._default(offset(), 0),
   /**
-   * How much the nodes behind one address disagree: ranges of the error of a response in `Remaining`, and of its clock in ms.
+   * How much the nodes behind one address disagree: ranges of the error in `Remaining`, and of the clock in ms.
    *
    * Also: `{ "remaining": [0, 3], "clock": [-300, 300] }`.
    */
@@ -194,7 +194,7 @@ export const table = {
     {},
   ),
   /**
-   * How many repeated requests after a 429 ban a key. `"never"`: they never do.
+   * How many repeated requests after a 429 ban a key.
    *
    * Also: an integer.
    */
