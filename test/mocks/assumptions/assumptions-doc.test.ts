@@ -24,8 +24,14 @@ const code = (value: unknown) =>
     .replaceAll(/^\{|\}$/g, (brace) => (brace === '{' ? '{ ' : ' }'))}\``;
 const line = (...cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-const listed = (values: readonly unknown[], also: string | undefined) =>
-  [...values.map(code), ...(also === undefined ? [] : [also])].join(', ');
+/** The response of a rule: its status and its code, if it has no other field. */
+const response = (value: unknown) => {
+  const { status, code: name, ...others } = Object(value) as { status?: number; code?: string };
+  if (Object.keys(others).length > 0) return code(value);
+  return [status, name && `\`${name}\``].filter((part) => part !== undefined).join(', ');
+};
+const listed = (texts: readonly string[], also: string | undefined) =>
+  [...texts, ...(also === undefined ? [] : [also])].join(', ');
 
 /** The comment of each row in a file: what it is about, and what else it may be. */
 function commentsOf(name: string): ReadonlyMap<string, { about: string; also?: string }> {
@@ -54,7 +60,7 @@ const tables: Readonly<Record<string, readonly string[]>> = {
             about,
             `\`${name}\``,
             code(defaultAssumptions[name as 'ban']),
-            listed(candidates.get(name)!.slice(1), also),
+            listed(candidates.get(name)!.slice(1).map(code), also),
           );
     },
   ),
@@ -66,9 +72,9 @@ const tables: Readonly<Record<string, readonly string[]>> = {
       return line(
         commentsOf('answers').get(name)!.about,
         `\`${name}\``,
-        code(typeof standard === 'string' ? standard : shown),
+        response(typeof standard === 'string' ? standard : shown),
         listed(
-          others,
+          others.map(response),
           others.length === 0 ? `any ${'status' in answer ? 'status and ' : ''}code` : undefined,
         ),
       );
