@@ -20,8 +20,8 @@ type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
 /**
  * The client of the animal store service. Service interface: "Endpoints".
  *
- * Every client of a process with the same address and key shares one rate-limit gate, so that together they stay
- * within the limit that the response headers announce. The key cannot be read back from a client, its errors or its events.
+ * All clients of a process with the same address and key share one rate-limit gate, and together stay within the limit
+ * that the response headers announce. A client, its errors and its events never show the key.
  *
  * @typeParam Mode - the type of ids: `'number'` by default, `'bigint'` with the option `int64: 'bigint'`.
  *
@@ -45,7 +45,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    */
   constructor(...options: OptionalOptions<Mode>);
   /**
-   * Creates a client. Only one with `int64: 'bigint'` needs options: all others have defaults.
+   * Creates a client. All options have defaults, but a client with bigint ids must be given `int64: 'bigint'`.
    *
    * @param options - the key may come from the variable `PETSTORE_API_KEY`.
    * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
@@ -71,21 +71,21 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * The quota, as the newest response to this client reported it; `undefined` before the first. A client that
-   * {@link PetStoreClient.withOptions} made has its own, also with the same key: the event `response` shows the quota of both. Service
-   * interface: "Rate limit headers".
+   * The quota that the newest response to this client reported; `undefined` before the first. A client made by
+   * {@link PetStoreClient.withOptions} has its own, even with the same key. The event `response` shows the quota of both.
+   * Service interface: "Rate limit headers".
    */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
   }
 
   /**
-   * Lists pets: up to `limit` of them, all or those with one `status`. It changes nothing, and is sent again up to `maxRetries` times after a
-   * lost connection, a timeout, 408, 500, 502, 503 or 504, and after a 429. Service interface: "List animals".
+   * Lists at most `limit` pets, of all statuses or of one. The client sends the request again up to `maxRetries` times
+   * after a lost connection, a timeout, 408, 500, 502, 503 or 504, and after a 429. Service interface: "List animals".
    *
-   * @param query - `limit`: 1 to 100 (the service takes 20 when it is left out); `status`: one of {@link PetStatus}.
+   * @param query - `limit`: 1 to 100 (the service uses 20 if it is absent); `status`: one of {@link PetStatus}.
    * @param options - for this call only, over those of the client.
-   * @returns the pets, in the order of the service, which is not published.
+   * @returns the pets, in an order that the service does not publish.
    * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
    * @throws {@link RequestValidationError} when `query` breaks the contract; nothing is sent then.
    * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
@@ -108,15 +108,15 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Adds a pet. It is not idempotent: two calls add two pets. So it is sent again only after a 429, which says that it was not
-   * processed: after any other failure it may have been. Service interface: "Add an animal".
+   * Adds a pet. Two calls add two pets. Therefore the client sends the request again only after a 429, which means that
+   * it was not processed. After any other failure, it may have been processed. Service interface: "Add an animal".
    *
    * @param pet - `name` and `categoryId` (an int64: a safe integer or a bigint) are required.
    * @param options - for this call only, over those of the client.
    * @returns the pet as added, with its `id`.
    * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
    * @throws {@link RequestValidationError} when `pet` breaks the contract; nothing is sent then.
-   * @throws {@link BadRequestError} when the service does not accept it; {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
+   * @throws {@link BadRequestError} when the service does not accept the pet; {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
    * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
    * @throws {@link ConnectionError} or {@link TimeoutError} when no response arrives: their `requestSent` says whether it may have been processed.
    * @throws {@link ResponseValidationError} when the body of a success breaks the contract: the pet was added.
@@ -137,8 +137,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Fetches one pet. It changes nothing, and is sent again as {@link PetStoreClient.listPets} is. Service interface: "Get an animal
-   * (deprecated)".
+   * Fetches one pet. The client sends the request again in the same cases as {@link PetStoreClient.listPets}. Service
+   * interface: "Get an animal (deprecated)".
    *
    * @deprecated to be removed on 5 December 2030: use {@link PetStoreClient.listPets} with the `status` filter.
    *
@@ -167,9 +167,9 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Sends a request to any other endpoint of the service, with the same key, gate, retries and errors: for endpoints
-   * whose shape is not published, such as `GET /store/orders`. GET, HEAD and OPTIONS are sent again as {@link PetStoreClient.listPets} is; any
-   * other method only after a 429, as {@link PetStoreClient.createPet} is.
+   * Sends a request to any other endpoint of the service, such as `GET /store/orders`, whose shape is not published. Key,
+   * gate, retries and errors are the same. GET, HEAD and OPTIONS are sent again in the same cases as
+   * {@link PetStoreClient.listPets}, any other method only after a 429, as {@link PetStoreClient.createPet}.
    *
    * @param request - `method` and `path` (after `/v1`, never another host); `query`, `body` and `schema` if needed.
    * @param options - for this call only, over those of the client.
@@ -229,14 +229,14 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   withOptions(overrides: PetStoreClientOptions): unknown {
     checkObject('withOptions', overrides, Object.keys((overrides as object | null) ?? {}));
     const given = withoutUndefined(overrides);
-    // The two exclude each other: one that is given takes the place of both.
+    // `baseUrl` and `environment` exclude each other, so a new value of one replaces both.
     const isElsewhere = 'baseUrl' in given || 'environment' in given;
     const address = isElsewhere ? { baseUrl: undefined, environment: undefined } : {};
     // The overloads state the int64 mode of the new client.
     return create({ ...this.#transport.config.options, ...address, ...given });
   }
 
-  /** What `console.log(client)` and `JSON.stringify(client)` show: the address, and no part of the API key. */
+  /** The output of `console.log(client)` and `JSON.stringify(client)`: the address, and no part of the API key. */
   toJSON(): { readonly baseUrl: string; readonly rateLimit: RateLimit | undefined } {
     return { baseUrl: this.baseUrl, rateLimit: this.rateLimit };
   }
@@ -247,7 +247,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 }
 
-// A class that names itself gets another name from the bundler, which messages of frameworks would show.
+// The bundler renames a class that refers to itself, and messages of frameworks would show the new name.
 const create = (options: object) => new PetStoreClient(options);
 
 /** A method may be called without its client, as in `const { listPets } = client`. Then `transportOf` fails. */

@@ -5,7 +5,7 @@
  * |---|---|
  * | make a client | {@link PetStoreClient}, {@link PetStoreClientOptions} |
  * | handle a failure | {@link PetStoreError} and the classes that extend it |
- * | give one call its own limits | {@link RequestOptions} |
+ * | set options of one call | {@link RequestOptions} |
  * | see what happens | {@link PetStoreEvent} |
  * | share a budget between processes | {@link RateLimitGate} |
  *
