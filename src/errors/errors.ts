@@ -24,8 +24,8 @@ export interface Attempt {
 export type RequestSent = 'no' | 'unknown' | 'yes';
 
 /**
- * The base of every error of this package. `instanceof` works across the two builds and several copies of the package.
- * No error contains the API key.
+ * The base class of all errors of this package. `instanceof` works across the two builds and several copies of the
+ * package. No error contains the API key.
  *
  * @example
  * ```ts
@@ -60,14 +60,14 @@ export class PetStoreError extends Error {
     const { cause, curl, ...fields } = details;
     super(message, cause === undefined ? undefined : { cause });
     this.#curl = curl as string | undefined;
-    // A class that a user derives has the name of the class that it extends.
+    // A class of a user has the name of the class that it extends.
     this.name = new.target.kind;
     Object.assign(this, { operation: undefined, attempts: [], url: undefined }, fields);
   }
 
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // A class that a user derives has no kind of its own: its prototype decides, as usual.
+    // A class of a user has no kind of its own, so its prototype decides, as usual.
     if (!Object.hasOwn(this, 'kind')) return super[Symbol.hasInstance](value);
     let { constructor: type } = Object(value) as { constructor?: Partial<typeof PetStoreError> };
     while (type?.[brand] && type.kind !== this.kind)
@@ -80,7 +80,7 @@ export class PetStoreError extends Error {
     return this.#curl;
   }
 
-  /** What is safe to log: name, message, and the fields of the error. */
+  /** Returns everything that is safe to log: name, message, and the fields of the error. */
   toJSON(): Record<string, unknown> {
     const { cause, ...fields } = this as { cause?: unknown };
     const inner =
@@ -224,7 +224,7 @@ export class RateLimitError extends ApiError {
   declare readonly retryAt: Date | undefined;
   /**
    * `no`: this call was never sent. `yes`: a response was 429, so that attempt was not processed. `unknown`: the attempts failed in another
-   * way, before the rate limit stopped the next one. Only GET, HEAD and OPTIONS, which change nothing, are sent again then.
+   * way, before the rate limit stopped the next one. This happens only with GET, HEAD and OPTIONS, which change nothing.
    */
   declare readonly requestSent: RequestSent;
 }

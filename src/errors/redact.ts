@@ -53,7 +53,7 @@ function sourceOf(key: string): string {
   const number = /^\d+$/.test(key) ? String(Number(key)) : key;
   const beginning = beginningOf(key);
   const plain = [withoutEscapes(beginning), ...[withoutEscapes(key), number].map(beginningOf)];
-  // What is left of escapes may be in any text.
+  // A short remainder without its escapes may occur in any text.
   const telltale = plain.filter(({ length }) => length >= telling / 2);
   const encoded = [0, 1, 2].flatMap((before) => base64(beginning, before));
   return [beginning, ...telltale, ...encoded].map(literal).join('|');

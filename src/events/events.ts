@@ -16,7 +16,7 @@ export interface RequestEvent extends CallEvent, Pick<Attempt, 'waited' | 'cause
   readonly method: string;
   /** The whole address. */
   readonly url: string;
-  /** 1 for the first try. */
+  /** Number of the attempt: 1 for the first. */
   readonly attempt: number;
 }
 
@@ -56,15 +56,15 @@ export interface RateLimitHoldEvent {
   readonly until: Date;
   /** `true` if a header of the service announced it; `false` if the client estimated it because no header did. */
   readonly fromServer: boolean;
-  /** What the hold is for. */
+  /** The reason for the hold. */
   readonly cause: WaitCause;
 }
 
-/** A call has waited a second at the rate-limit gate without a hold, or for the pause before a retry that the service has asked for. */
+/** A call has waited a second at the rate-limit gate without a hold, or before a retry because of a `Retry-After`. */
 export interface RateLimitWaitEvent extends CallEvent {
   /** The kind of the event. */
   readonly type: 'rate-limit-wait';
-  /** What it waits for. */
+  /** The reason for the wait. */
   readonly cause: WaitCause;
 }
 
@@ -114,8 +114,8 @@ export interface CallEndEvent extends CallEvent {
 }
 
 /**
- * What `onEvent` receives, and what is published on {@link diagnosticsChannel}: tell the events apart by `type`. None holds
- * the API key, a body, or any header except the rate limit and the request id.
+ * An event, as `onEvent` receives it and as {@link diagnosticsChannel} publishes it. The field `type` distinguishes the
+ * events. No event contains the API key, a body, or any header except the rate limit and the request id.
  *
  * @example
  * ```ts

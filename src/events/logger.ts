@@ -7,9 +7,9 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Where messages about events go: `console`, a pino logger, or any object with these four methods. Each is called with a
- * message of one line, and with the event as the second argument. A logger with a function `bindings`, as those of pino and Fastify
- * have, receives the event first, as pino expects it.
+ * Receives messages about events: `console`, a pino logger, or any object with these four methods. Each receives a
+ * message of one line, and the event as the second argument. A logger with a function `bindings`, such as those of pino
+ * and Fastify, receives the event first, as pino expects it.
  */
 export interface Logger {
   /** Called for each request, each response, and the end of each call. */
@@ -18,14 +18,14 @@ export interface Logger {
   info(message: string, ...details: unknown[]): void;
   /** Called when a hold of the rate limit begins, for a deprecated operation, and for unknown fields. */
   warn(message: string, ...details: unknown[]): void;
-  /** Not called at present: an error is thrown to the caller, who decides whether to log it. */
+  /** Not called at present: the caller receives the error and decides whether to log it. */
   error(message: string, ...details: unknown[]): void;
 }
 
 /** A listener that writes each event to `logger`, if it is as severe as `level`. */
 export function logListener(logger: Logger, level: LogLevel): (event: PetStoreEvent) => void {
   const lowest = logLevels.indexOf(level);
-  // Pino drops an object behind the message.
+  // Pino drops an object after the message.
   const isPino = 'bindings' in logger;
   const describe = lines as Record<PetStoreEvent['type'], (event: PetStoreEvent) => Line>;
   return (event) => {

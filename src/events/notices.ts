@@ -21,7 +21,7 @@ export function warnDeprecated(name: string, { advice }: Deprecation): void {
   try {
     globalThis.process.emitWarning(advice, { type, code });
   } catch {
-    // There is no `process`, it cannot warn, or it throws for what it does not support, as in Next's edge runtime.
+    // There is no `process`, or it cannot warn, or it throws for unsupported properties, as in Next's edge runtime.
     console.warn(`[${code}] ${type}: ${advice}`);
   }
 }
