@@ -46,7 +46,7 @@ const sharedRows: Rows<SharedOptions> = {
   ],
   signal: [
     'an AbortSignal (of an AbortController, pass its signal)',
-    // `instanceof` would refuse one of another realm, such as a test environment.
+    // `instanceof` would refuse a signal of another realm, such as that of a test environment.
     (value) => opaqueKind(value) === 'AbortSignal',
   ],
 };
@@ -92,7 +92,7 @@ const defaults = {
 
 /** Checks the gate that a function `gate` has returned. Without the check, its calls would go through the shared gate. */
 export function checkGate(gate: unknown): RateLimitGate {
-  // A promise is refused, and its failure would be reported as one that nobody handles.
+  // A promise is refused, but Node must not report its rejection as unhandled.
   ignoreFailure(() => gate);
   must.checkValue('its result', aGate, gate);
   return gate as RateLimitGate;
@@ -109,7 +109,7 @@ export function configure(options: PetStoreClientOptions): Config {
     const given: unknown = (options as PetStoreClientOptions | null)?.apiKey;
     const key = given ?? environmentVariable('PETSTORE_API_KEY');
     if (!(failure instanceof ConfigurationError)) throw failure;
-    // A shorter key may be a word of the message itself, but not the value that it quotes.
+    // A message may contain a short key by chance, as one of its own words. Only a quoted value is the key.
     const isTold =
       typeof key === 'string' && (key.length >= 8 || failure.message.includes(`"${key}"`));
     const shown = redact(failure.message, isTold ? [key] : []);
@@ -137,7 +137,7 @@ function resolve(checked: Given<PetStoreClientOptions>) {
   const address = resolveAddress(checked);
   // Without a level, events are logged only if there is a logger.
   const level = checked.logLevel ?? levelOfEnvironment() ?? (logger && 'warn');
-  // With a fetch of the caller's own, or a key of the mock, the address need not exist. A test may intercept the requests to it.
+  // With a custom `fetch` or a key of the mock, the address need not exist, because a test may intercept the requests.
   const isExpected = checked.fetch !== undefined || isMockKey(apiKey) || level === 'off';
   const { baseUrl, placeholderFor } = address;
   if (placeholderFor !== undefined && !isExpected)

@@ -9,7 +9,7 @@ import type { Int64Mode } from '../types.js';
 /** The API key, or a function that returns it. The client calls the function before every attempt, so that a key can rotate. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** What the client does with an unknown field or status in a response. */
+/** Whether an unknown field or status in a response is accepted (`'tolerant'`) or an error (`'strict'`). */
 export type Validation = 'tolerant' | 'strict';
 
 /** One attempt of a call, as the function of the option `headers` receives it. */
@@ -49,8 +49,8 @@ export type GateOfKey = (key: {
 export interface SharedOptions {
   /**
    * Longest time of one attempt, in ms, to the last byte of the body: above 0, or `false` for none. Default: 15,000.
-   * Node's fetch itself gives up connecting after 10 to 11 s, and ends a request after 300 s. With a shorter `timeout`, a POST to a host
-   * that cannot be reached may have been processed, as far as the client knows.
+   * Node's fetch itself gives up connecting after 10 to 11 s, and ends a request after 300 s. With a shorter `timeout`,
+   * the client does not know whether a POST to an unreachable host was processed.
    */
   readonly timeout?: number | false | undefined;
   /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
@@ -110,9 +110,9 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> exten
   /** Any function with the shape of `fetch`. Default: `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
-   * The clock for all times and waits. What happens outside of it is bounded in real time: an attempt in flight, the function `apiKey`,
-   * a schema, and a wait for the response of another call. Default: the clock of the mock service when `fetch` is the `service.fetch` of one with
-   * `clock: 'virtual'`, otherwise the system's clock.
+   * The clock for all times and waits. Real time limits an attempt in flight, the function `apiKey`, a schema, and a wait
+   * for the response to another call. Default: with the `service.fetch` of a mock service with `clock: 'virtual'`, the
+   * clock of that service, otherwise the system's clock.
    */
   readonly clock?: Clock | undefined;
   /** Called with each {@link PetStoreEvent}. An error that it throws is ignored. */
