@@ -15,11 +15,12 @@ const inUse = new WeakSet<BulkJournal>();
 
 /**
  * Adds many pets. Every row is validated before the first request, so that an invalid row costs no request. Requests wait for the rate
- * limit. With a {@link BulkOptions.journal}, a run that was interrupted, even killed, is started again with the same
- * rows: no row is sent twice, and rows whose outcome is unknown are listed for a person, or looked for with `unknown: 'look'`. Service interface: "Add an animal".
+ * limit. With a {@link BulkOptions.journal}, you can start an interrupted run again with the same rows, even after it was
+ * killed. No row is sent twice. Rows whose outcome is unknown are listed for a person, or looked for with
+ * `unknown: 'look'`. Service interface: "Add an animal".
  *
- * The journal identifies a row by its content, not by its position: rows may be sorted, added and removed between two runs. Equal rows are
- * numbered, since each of them is a pet of its own.
+ * The journal identifies a row by its content, not by its position: rows may be sorted, added and removed between two
+ * runs. Equal rows are numbered, because each of them is a separate pet.
  *
  * The run ends early, with {@link BulkReport.stopped}, when the quota of the day is exhausted, the API key or the address is refused,
  * the service cannot be reached, the journal cannot be written, or three responses in a row say nothing about their pets. Requests in
@@ -56,12 +57,12 @@ export async function createPets<Mode extends Int64Mode = 'number'>(
 ): Promise<BulkReport<Mode>> {
   const checked = checkOptions(options);
   checkClient(client, checked.unknown);
-  // A source of rows may never end.
+  // A source of rows may be endless.
   const until = Symbol.asyncIterator in Object(rows) ? checked.signal : undefined;
   const valid = await untilAborted(until, (signal) => readRows(rows, client.int64, signal));
   const journal = open(checked.journal);
   const run = new BulkRun({ ...checked, client: client as never, rows: valid, journal });
-  // Its pets are as the client reads them.
+  // Its pets have the id type of the client.
   return (run.run() as Promise<BulkReport<Mode>>).finally(() => inUse.delete(journal));
 }
 

@@ -54,7 +54,7 @@ export class EndEstimate {
   end(left: number, next: number): Date | undefined {
     const { at, toSend } = (this.#begin ??= { at: next, toSend: left });
     if (this.#quota === undefined) return undefined;
-    // The rows that are left may be fewer than the quota of a day, but more than what is left of the quota of this day.
+    // The remaining rows may fit into the quota of a day, but not into the rest of the quota of this day.
     const least = at + estimateDuration(toSend, this.#quota);
     return new Date(Math.max(next + estimateDuration(left, this.#quota), least));
   }

@@ -1,6 +1,6 @@
 /**
- * Many pets at once: {@link createPets} validates every row first, sends them within the rate limit, and keeps a journal, so
- * that an interrupted run continues where it stopped and sends nothing twice.
+ * Many pets at once: {@link createPets} validates every row first, sends them within the rate limit, and keeps a journal,
+ * so that an interrupted run can continue and sends nothing twice.
  *
  * | to … | see |
  * |---|---|

@@ -6,13 +6,13 @@ import type { BulkProgress, BulkResolution, FailedRow } from './report.js';
 /** Options of {@link createPets}; all have defaults. */
 export interface BulkOptions {
   /**
-   * Where the run records each row, so that the next run continues from there: the path of a file, or a {@link BulkJournal} of your
-   * own. Default: none, so that after a crash nothing shows which rows were sent.
+   * Records each row, so that the next run can continue: the path of a file, or a {@link BulkJournal} of your own.
+   * Default: none, so that after a crash nothing shows which rows were sent.
    *
    * The file is created if it does not exist; its folder must exist. It is an SQLite file, so that Node 22.13 or newer is needed, or Deno. Only one run
    * at a time can use it, also through a symbolic link, in another thread or process. An empty file stays beside it: `<path>-lock`.
-   * An entry `sending` is on the disk before its row is sent. A damaged file is refused. An older copy of the whole file, from a backup
-   * for example, is a valid journal: a run cannot notice it, and sends again the rows that were sent since.
+   * An entry `sending` is on the disk before its row is sent. A damaged file is refused. A run cannot recognize an older
+   * copy of the file, from a backup for example, and sends again the rows that were sent since.
    */
   readonly journal?: string | BulkJournal | undefined;
   /**

@@ -49,7 +49,7 @@ export async function sendRow(
   row: NewPet,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  // The client asks for headers when it is about to send. If that fails, it sends nothing.
+  // The client calls this function right before it sends. If the function throws, the client sends nothing.
   const headers = () => {
     throwIfAborted(signal);
     return {};
@@ -65,7 +65,7 @@ export async function sendRow(
       throw new Error('createPet of the client gave no pet with an id');
     return { state: 'created', pet, rateLimit: sent.rateLimit };
   } catch (error) {
-    // An import has rows, not arguments.
+    // The user of an import has rows, not arguments.
     const reason = messageOf(error).replace(fixArgument, 'fix the row');
     return { state: stateOf(error), error, reason };
   }

@@ -43,7 +43,10 @@ export interface BulkStop {
   readonly error: unknown;
 }
 
-/** What {@link createPets} resolves with. Every row of the input is in exactly one of its lists, or counted as `unsent`; `unrecorded` repeats some of `created`. */
+/**
+ * The result of {@link createPets}. Every row of the input is in exactly one of its lists, or counted as `unsent`;
+ * `unrecorded` repeats some of `created`.
+ */
 export interface BulkReport<Mode extends Int64Mode = Int64Mode> {
   /** Rows of the input. */
   readonly total: number;
@@ -83,14 +86,14 @@ export interface BulkProgress {
   /** Until when nothing is sent, because the quota is exhausted or the key is banned; `undefined` otherwise. */
   readonly heldUntil: Date | undefined;
   /**
-   * When the last row is expected to be sent, at the earliest; `undefined` until the limit of the key is known. Where the quota of a day is too
-   * small, that is with `acrossDays`, or if the program is started again each day.
+   * When the last row is expected to be sent, at the earliest; `undefined` until the limit of the key is known. If the
+   * quota of a day is too small, this assumes `acrossDays`, or a new start each day.
    */
   readonly estimatedEnd: Date | undefined;
 }
 
 /**
- * What a person or a program found out about a row with an unknown outcome.
+ * The decision of a person or a program about a row with an unknown outcome.
  *
  * - `'created'`: the pet exists. `{ created: id }` also records its id.
  * - `'unsent'`: the pet does not exist. The row is sent.

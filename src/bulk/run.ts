@@ -50,7 +50,7 @@ export class BulkRun {
 
   constructor(options: BulkRunOptions) {
     this.#options = options;
-    // A test double of the client may have none.
+    // A test double of the client may have no clock.
     this.#clock = (options.client as Partial<PetStoreClient>).clock ?? systemClock;
     this.#names = rowNames(options.rows);
   }
@@ -79,7 +79,7 @@ export class BulkRun {
     for (const entry of entries) {
       checkEntry(entry);
       last.set(entry.row, entry);
-      // A decision about a row lifts no hold.
+      // A decision about a row does not end a hold.
       if (entry.state === 'held' || entry.state === 'sending') newest = entry;
       if (entry.id) this.#knownIds.add(BigInt(entry.id));
     }
@@ -148,7 +148,7 @@ export class BulkRun {
     await this.#settle(index, outcome);
     this.#estimate.learn(rateLimit, this.#clock.now());
     if (state === 'unsent') return this.#waitAfter(error);
-    // A wrong address, or a service that is down: the run ends before it has doubts about many rows.
+    // The address is wrong, or the service is down: the run ends before the outcome of many rows is unknown.
     const isUnclear = state !== 'rejected' && outcome.pet === undefined;
     this.#unclearInARow = isUnclear ? this.#unclearInARow + 1 : 0;
     if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
@@ -160,7 +160,7 @@ export class BulkRun {
     if (state === 'created') this.#rows.created.push({ index, row, pet });
     else if (state !== 'unsent') this.#rows[state].push({ index, row, reason: reason! });
     const isRecorded = await this.#record(index, state, { pet, reason });
-    // Not before: another worker would send it, and this entry could follow those of that worker.
+    // Only after the entry was recorded: another worker could send the row, and record its own entries before this one.
     if (state === 'unsent') this.#queue.push(index);
     if (state === 'created' && !isRecorded) this.#rows.unrecorded.push({ index, row, pet });
   }
@@ -186,7 +186,7 @@ export class BulkRun {
       await this.#record(row.index, 'created', row);
       this.#showProgress();
     }
-    // As a row that is sent, the search shows that nothing is held any more.
+    // Like a row that was sent, the search shows that the hold is over.
     if (this.#options.ignoreHold) await this.#recordHold(this.#clock.now());
   }
 
@@ -201,7 +201,7 @@ export class BulkRun {
         return await client.request({ method: 'GET', path: `/pets/${id}` }, { signal, maxWait });
       } catch (error) {
         if (error instanceof NotFoundError) break;
-        // Once more, with the wait that a failure states, which the client makes as for any other call.
+        // The id is requested once more, after the wait that the service stated. The client itself waits, as for any other call.
         if (maxWait < Infinity && statesWait(error)) maxWait = Infinity;
         else await this.#waitAfter(error);
       }
@@ -213,12 +213,12 @@ export class BulkRun {
     if (!(error instanceof RateLimitError)) throw error;
     const { rateLimit, reason, retryAfter: delay = 1_000 } = error;
     const now = this.#clock.now();
-    // Longer than the client accepts, as a day or a ban is: 429 again and again, or a wait beyond `maxHold`.
+    // A wait that the client does not accept, as for a day or a ban: repeated 429s, or a hold beyond `maxHold`.
     const isLong = reason === 'attempts' || reason === 'hold';
     if (isLong && !this.#options.acrossDays) return this.#stop('quota', error, delay);
-    // At once, because the process may be killed while it waits. If it fails, the run has ended, and so does the wait.
+    // Recorded before the wait, because the process may be killed while it waits. If this fails, the run and the wait end.
     if (isLong) await this.#recordHold(now + delay);
-    // Otherwise, it only waits for other requests in flight.
+    // Otherwise the call only waited for other requests in flight.
     const isExhausted = rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now;
     return this.#wait(delay, isLong || isExhausted);
   }
@@ -258,7 +258,7 @@ export class BulkRun {
       aborted: `the run was aborted (${messageOf(error)}): run again to continue`,
       failure: messageOf(error),
     }[reason];
-    // Of several rows that were stopped, only one may have a response, whose code and words tell a ban from a used-up quota.
+    // Several rows may stop for the same reason. The one with a response counts, whose code and message distinguish a ban from a used-up quota.
     const { code } = { ...(error as { readonly code?: unknown } | undefined) };
     if (!this.#stopped || (code !== undefined && this.#stopped.reason === reason))
       this.#stopped = { reason, retryAt, message, error };
@@ -282,7 +282,7 @@ export class BulkRun {
   }
 
   async #close(): Promise<void> {
-    // After all others: a row that is sent after it says that a later run was allowed to send.
+    // The last entry, because a row that was sent after a hold means that a later run was allowed to send.
     const retryAt = this.#stopped?.retryAt;
     if (retryAt !== undefined) await this.#recordHold(retryAt.getTime());
     await this.#attempt(() => this.#options.journal.close?.());

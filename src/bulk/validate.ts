@@ -53,7 +53,7 @@ export async function readRows(
   signal?: AbortSignal,
 ): Promise<NewPet[]> {
   checkIterable(rows);
-  // What the client itself would refuse, row by row, in the middle of the run.
+  // Finds the errors that the client would otherwise find row by row during the run.
   const context: ResponseContext = mode === 'number' ? { int64: mode } : {};
   const valid: NewPet[] = [];
   const invalid: InvalidRow[] = [];

@@ -45,7 +45,7 @@ const advice: Readonly<Record<number, string>> = {
 export function openJournal(name: string): BulkJournal {
   const node = nodeModules();
   const path = node.paths.resolve(name);
-  // Beside the journal, a second file is locked: its lock stays when the journal is moved, or read and closed by this process.
+  // A second file is locked too: its lock stays when the journal is moved, or when this process reads and closes the journal.
   const locked: DatabaseSync[] = [];
   const close = () => {
     for (const database of locked.splice(0)) database.close();
@@ -158,7 +158,7 @@ function guarded<T>(path: string, work: () => T): T {
   } catch (failure) {
     if (failure instanceof PetStoreError) throw failure;
     const cause = failure as Error & { errcode?: number };
-    // Extended codes have the code in their last byte. What is no failure of SQLite is one of the path.
+    // The last byte of an extended code is the code. Any other failure is one of the path.
     const code = (cause.errcode ?? cannotOpen) & 0xff;
     if (code === busy)
       throw new JournalInUseError(
