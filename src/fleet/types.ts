@@ -2,8 +2,8 @@ import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Clock } from '../utils/clock.js';
 
 /**
- * Where the processes of a fleet keep their shared state: {@link sqliteStore}, {@link memoryStore}, or one of your own, in any
- * database with transactions. {@link checkFleetStore} tests a store.
+ * Stores the shared state of the processes of a fleet: {@link sqliteStore}, {@link memoryStore}, or a store of your own,
+ * in any database with transactions. {@link checkFleetStore} tests a store.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export interface FleetStore {
   close?(): Promise<void>;
 }
 
-/** What {@link redisStore} returns: a store that runs the rules of the fleet itself, as a script. */
+/** A store that runs the rules of the fleet itself, as a script: made by {@link redisStore}. */
 export interface RedisStore {
   /** @internal Applies an operation, as JSON, to the state of a key, and resolves with the reply, as JSON or as a value. `testTime` takes the place of its own time, ms since the epoch. */
   run(key: string, operation: string, testTime?: number): Promise<unknown>;
@@ -59,7 +59,7 @@ export type FleetEvent =
 
 /** Options of {@link createFleetGate}. */
 export interface FleetGateOptions {
-  /** Where the state is: `sqliteStore(path)`, `redisStore(send)`, or a store of your own. */
+  /** The store of the state: `sqliteStore(path)`, `redisStore(send)`, or your own. */
   readonly store: FleetStore | RedisStore;
   /** Keeps fleets apart that use one store: part of the name of their state. 1 to 40 letters, digits, `-`, `_` or `.`. Default: `petstore`. */
   readonly name?: string;
@@ -68,8 +68,8 @@ export interface FleetGateOptions {
   /** Longest wait for one operation of the store, in ms, 1 to 60,000. Default: 250. */
   readonly storeTimeout?: number;
   /**
-   * What happens while the store fails. `'share'`: the process sends its share of the last known fleet, and obeys the headers.
-   * `'hold'`: calls wait for the store. Default: `'share'`.
+   * The behaviour while the store fails. `'share'`: the process sends its share of the last known fleet, and obeys the
+   * headers. `'hold'`: calls wait for the store. Default: `'share'`.
    */
   readonly fallback?: 'share' | 'hold';
   /** Called with each event. Errors that it throws are ignored. Without it, the first `fleet-lost` is printed on the console. */
@@ -80,7 +80,7 @@ export interface FleetGateOptions {
 
 /** The fleet of one key, as this process sees it. */
 export interface FleetKeyStatus {
-  /** The name of the state in the store: it holds a hash of the address and the key. */
+  /** The name of the state in the store, with a hash of the address and the key. */
   readonly state: string;
   /** Whether the store answered the newest operation. `unused`: there was none. */
   readonly store: 'unused' | 'joined' | 'lost';
@@ -110,9 +110,12 @@ export interface FleetStatus {
   readonly keys: readonly FleetKeyStatus[];
 }
 
-/** The gate of a fleet, for `gate`: a function that gives each key its own gate. */
+/** The gate of a fleet, for the option `gate`: a function that returns the gate of each key. */
 export interface FleetGate {
-  /** The gate of a key at an address, on the clock of the client. The client calls it. No store, event or status gets the key: only a hash of it. */
+  /**
+   * Returns the gate of a key at an address, on the clock of the client. The client calls it. Stores, events and status
+   * contain only a hash of the key.
+   */
   (key: {
     readonly origin: string;
     readonly apiKey: string;

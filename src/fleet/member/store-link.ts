@@ -98,7 +98,7 @@ export class StoreLink {
       this.failures += 1;
       const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
       this.retryAt = this.#now() + delay;
-      // In one short line. The store's messages hold no API key, for the store never gets one.
+      // In one short line. Messages of the store cannot contain the API key, because the store never receives it.
       const reason = messageOf(failure).replaceAll(/\s+/g, ' ').slice(0, 200);
       return { failure: reason, isLost: this.failures === failuresUntilLost };
     }
@@ -114,7 +114,7 @@ export class StoreLink {
     if (lostState) {
       events.push({ type: 'fleet-state-lost', state });
       this.#losses += 1;
-      // Another clock may have taken the place of the known one.
+      // Another clock may have replaced the known one.
       this.offset = new ClockBounds();
     }
     // A process that has left joins again like a new one.
