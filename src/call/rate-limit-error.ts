@@ -20,9 +20,9 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
   const untilReset = Number(resetAt) - dateOf(api.headers, now);
   const stated = readWait(api.headers, now) ?? Math.max(0, untilReset);
   const wait = refusal ? (refusal.retryAfter ?? NaN) : stated;
-  // Rounded up: a call that is repeated a part of a millisecond too early would have to wait. A custom gate may state a `retryAfter` that is not a duration.
+  // Rounded up, because a call that is repeated a fraction of a millisecond too early would wait again. A custom gate may state an invalid `retryAfter`.
   const retryAfter = wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
-  // A `Date` can hold no later moment than 8.64e15.
+  // 8.64e15 is the latest moment that a `Date` can represent.
   const retryAt =
     retryAfter === undefined ? undefined : new Date(Math.min(8.64e15, Math.ceil(now + retryAfter)));
   // The headers do not distinguish a used-up quota from a ban: the message of the service does, if there is one.

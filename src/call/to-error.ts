@@ -62,7 +62,7 @@ function notBuilt(failure: unknown, call: Call): Description {
 function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Call): Description {
   const { status } = raw.response;
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
-  // An issue says itself what is expected.
+  // Each issue already says what is expected.
   const reread = issues.length === 0 ? 'try again later, or check baseUrl' : undefined;
   return [
     ResponseValidationError,
@@ -80,7 +80,7 @@ function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Cal
 function timedOut({ option }: DeadlineExceeded, call: Call): Description {
   const { attempts, request, requestSent } = call;
   const last = attempts.at(-1);
-  // After any other status, the next attempt took too long. If the body was complete, the schema did.
+  // After any other status, the next attempt took too long. After a complete body, the schema took too long.
   const status = Math.floor(Number(last?.status) / 100) === 2 ? last?.status : undefined;
   const part = last?.failure === undefined ? 'verdict of the schema' : 'complete body';
   const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;

@@ -29,7 +29,7 @@ export function parseJson(text: string, readLongInteger: ReadLongInteger = BigIn
     value = JSON.parse(text.replace(longInteger, `"${mark}$&"`));
   } catch {
     JSON.parse(text); // Throws what is wrong with the text itself.
-    // A mark inside a string ended the string. So the strings of the text are told apart from the rest, which takes longer.
+    // A mark inside a string ended the string. Now the strings of the text are skipped, which takes longer.
     const marked = text.replace(stringOrLongInteger, (token) =>
       token.startsWith('"') ? token : `"${mark}${token}"`,
     );

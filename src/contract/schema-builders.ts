@@ -95,7 +95,7 @@ const maxUnknown = 20;
 export function objectError(message: string, part = 'field'): { error: core.$ZodErrorMap } {
   const error: core.$ZodErrorMap = (issue) => {
     if (issue.code !== 'unrecognized_keys') return message;
-    // JSON.stringify is not used: it would escape an API key that the service repeats once more, and the redactor might not find it.
+    // JSON.stringify would escape a repeated API key once more, so that the redactor might not find it.
     const names = issue.keys.slice(0, maxUnknown).map((key) => `"${key}"`);
     const { length } = issue.keys;
     const more = length > maxUnknown ? ` and ${length - maxUnknown} more` : '';

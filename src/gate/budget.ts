@@ -50,7 +50,7 @@ export class Budget {
     const alone = usage.own + usage.ownNow >= evidence && pace.isAlone(usage);
     const part = alone ? 1 / 2 : Math.min(pace.slice, pace.shareOf(usage) / 2);
     const isDayShort = pace.isDayNearlySpent(this.#day.count, pace.publishedPerDay(limit), limit);
-    // Without a Reset that can be read, the Limit is not trusted either.
+    // Without a readable Reset, the Limit is not used either.
     const isHidden = this.#window.reset === undefined || isDayShort;
     const bound = isHidden ? pace.fewInFlight : pace.inFlightBound(limit, this.#roundTrip, alone);
     return Math.min(bound, Math.max(1, Math.floor(available * part)));
@@ -81,7 +81,7 @@ export class Budget {
       [this.#base, this.#begunAt] = [remaining, receivedAt];
     } else {
       usage.ownNow += 1;
-      // What Remaining has fallen by, minus the requests of this process.
+      // The decrease of Remaining that the requests of this process do not explain.
       const others = this.#base - remaining - usage.ownNow - inFlight;
       usage.othersNow = Math.max(usage.othersNow, others);
     }

@@ -40,7 +40,7 @@ export class Gate implements RateLimitGate {
 
   /** `true` if the gate can be dropped: it has been unused since a moment, and has no hold. */
   isIdle(since: number): boolean {
-    // Where no request is in flight, calls wait only for a hold.
+    // Without requests in flight, calls wait only for a hold.
     return this.#calls.inFlight === 0 && Math.max(this.#usedAt, this.#hold.resumeAt) < since;
   }
 
@@ -56,7 +56,7 @@ export class Gate implements RateLimitGate {
       if (this.#serverClock.noticeJump(now)) this.#probeNext();
       if (now < this.#hold.resumeAt && this.#calls.hold(this.#hold))
         return this.#calls.startHoldTimer(this.#hold.resumeAt);
-      // A listener may have aborted the first call, or made another one that comes before it.
+      // A listener may have aborted the first call, or made another call that comes before it.
       if (this.#calls.resume()) continue;
       if (this.#calls.waiting === 0) return this.#calls.stopTimer();
       const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);

@@ -38,7 +38,7 @@ export function requestInit(
       ...(withoutUndefined(given) as Record<string, string>),
       authorization: `Bearer ${key}`,
     },
-    // When a connection is lost, Deno sends a request again by itself, a POST too, unless its body is a Blob.
+    // When a connection is lost, Deno sends the request again on its own, even a POST, unless its body is a Blob.
     body: isForDeno ? new Blob(body === null ? [] : [body]) : body,
     redirect: 'manual',
     signal,
@@ -50,7 +50,7 @@ export function requestInit(
 function callHeaders(give: HeadersFunction, context: HeadersContext): HeaderRecord {
   try {
     const given: unknown = give(context);
-    // A promise is refused, and its failure would be reported as one that nobody handles.
+    // A promise is refused, but Node must not report its rejection as unhandled.
     ignoreFailure(() => given);
     return checkHeaders(given);
   } catch (failure) {
@@ -72,7 +72,7 @@ export async function fetchResponse(url: string, send: () => unknown): Promise<R
     // The error of fetch says more than the error of ky, which also contains a request.
     throw failure instanceof NetworkError ? failure.cause : failure;
   } finally {
-    // ky's promise keeps its functions for long. What they refer to is let go, or V8 would come to allocate all of a call among old objects.
+    // ky's promise keeps its functions for a long time. They must not keep the call, or V8 would allocate its objects among old objects.
     send = () => undefined;
   }
 }

@@ -42,7 +42,7 @@ export async function parseRawResponse(
     throw new ResponseFailure(raw, mismatch, toIssues(result.issues));
   } catch (failure) {
     if (failure instanceof ResponseFailure) throw failure;
-    // Whatever a schema does, the response is a success, and the error must say so.
+    // The response is a success even if the schema fails, and the error must say so.
     const what =
       'the schema did not come to a verdict: it threw, or gave neither a value nor issues';
     throw new ResponseFailure(raw, what, [], failure);
@@ -54,7 +54,7 @@ function readJson(raw: RawResponse, readLongInteger: ReadLongInteger): unknown {
   try {
     if (problem === undefined) return parseJson(raw.text, readLongInteger);
   } catch (failure) {
-    // The call stack was too short.
+    // The schema exceeded the call stack.
     const isDeep = failure instanceof RangeError;
     problem = isDeep ? 'nested too deeply' : (kindOfText(raw.text) ?? 'not JSON, or it breaks off');
   }

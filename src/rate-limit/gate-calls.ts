@@ -135,7 +135,7 @@ export class GateCalls {
       try {
         work();
       } finally {
-        // Also after a response that cannot be read, so that the other calls continue.
+        // Other calls continue even after a response that cannot be read.
         this.#rules.pump();
       }
     };
@@ -206,7 +206,7 @@ export class GateCalls {
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
   resume(): boolean {
     this.#accepted = undefined;
-    // Every call comes here, and to empty a set allocates, even if it is empty.
+    // Every call runs this function, and `clear()` allocates even if the set is empty.
     if (this.#notified.size === 0) return false;
     const listeners = [...this.#notified];
     this.#notified.clear();

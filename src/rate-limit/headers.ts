@@ -107,7 +107,7 @@ export function readResponse(
   const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
   const asked = readRetryAfter(headers, (instant) => clock.until(instant), reset?.wait ?? NaN);
   const isOverload = status === 503 && asked !== undefined;
-  // So do some services answer a banned key. Without the headers of the service, a 403 is the page of a proxy.
+  // Some services respond with 403 to a banned key. Without the headers of the service, a 403 comes from a proxy.
   const isBan = status === 403 && asked !== undefined && quota.limit !== undefined;
   const retryAfter = isOverload ? Math.min(asked, longestOverload) : asked;
   const cause = status === 429 || isBan ? '429' : undefined;

@@ -76,7 +76,7 @@ export class ServerClock extends ClockBounds {
     if (instant === undefined) return true;
     const behind = this.low - (instant + 1_000 - sentAt);
     const saysTheSame = (name: string) => headers.get(name) === this.#newest?.get(name);
-    // Clocks of several nodes may differ by some seconds, but what says nothing new is not needed.
+    // The clocks of several nodes may differ by some seconds. A response in the past that repeats the newest headers is not needed.
     const isOld =
       behind > largestError || (behind > 0 && ['date', ...Object.values(names)].every(saysTheSame));
     if (isOld && !this.#wasSetBack(instant, sentAt)) return false;

@@ -66,7 +66,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     // A permit that arrives too late is not used.
     acquired?.then((permit) => permit.cancel()).catch(() => undefined);
     if (failure instanceof GateRefusedError) throw failure;
-    // The gate of the package fails only if a clock of the caller fails.
+    // The built-in gate fails only if a custom clock fails.
     throw new ConfigurationError(`the option ${gate ? 'gate' : 'clock'} failed`, {
       cause: failure,
     });

@@ -47,7 +47,7 @@ export class RetryPolicy {
       stated !== undefined && (stated > maxHold || stated + added > maxWait - waitedForLimit);
     if (isTooLong || clock.monotonic() + ms + added >= call.deadline) return false;
     this.#tokens -= tokensOfRetry;
-    // What the service has stated is a wait for the rate limit: it counts for `maxWait`, and is shown.
+    // A wait that the service stated is a wait for the rate limit: it counts towards `maxWait`, and is shown.
     if (stated) call.beginWait('overload', false);
     call.waitedForLimit += stated ?? 0;
     try {

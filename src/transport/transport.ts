@@ -90,7 +90,7 @@ export class Transport {
       const { rateLimit, attempts } = call;
       return { data, response: raw.response, rateLimit, attempts };
     } catch (failure) {
-      // The reason of an abort stays as it is.
+      // An abort rejects with its own reason.
       outcome = 'aborted';
       throwIfAborted(call.config.signal);
       outcome = 'error';
@@ -139,7 +139,7 @@ export class Transport {
         throwIfAborted(signal);
         return fetch(url, init);
       });
-      // A fetch that ignores its signal may still return a response. The attempt has ended by then, and its permit is used.
+      // A fetch that ignores its signal may still return a response, after the attempt has ended and its permit was settled.
       throwIfAborted(signal);
       // The status is the result of a request, even if the rest of the body does not arrive.
       raw = { response, text: '', problem: 'cut short' };
