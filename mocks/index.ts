@@ -1,6 +1,7 @@
 /**
- * The animal store service in memory: no network, no globals patched, nothing of `node:`. {@link createMockService} makes
- * one. It implements the whole service interface; each point that the interface leaves open is one of the {@link Assumptions}.
+ * The animal store service in memory, without a network, changed globals or `node:` modules. {@link createMockService}
+ * creates a service. It implements the whole service interface. Each point that the interface leaves open is one of the
+ * {@link Assumptions}.
  *
  * @module petstore-client/mocks
  */

@@ -1,6 +1,6 @@
 /**
- * The mock service as handlers for msw 2 and 3: put them into a `setupServer` or `setupWorker` of your own. Without one
- * of your own, `petstore-client/mocks/node` and `petstore-client/mocks/browser` set everything up.
+ * The mock service as handlers for msw 2 and 3, for your own `setupServer` or `setupWorker`. Without your own,
+ * `petstore-client/mocks/node` and `petstore-client/mocks/browser` set everything up.
  *
  * @module petstore-client/mocks/msw
  */
@@ -23,8 +23,8 @@ export interface HandlersOptions {
 
 /**
  * Handlers that pass every request under the given addresses to `service`: an unknown path gets the service's own 404, and
- * other hosts are left to your own handlers. Clients that had a rate-limit gate for one of these addresses, because another
- * service has answered there, get a new one at their next call.
+ * other hosts are left to your own handlers. Clients that had a rate-limit gate for one of these addresses, from an
+ * earlier service, get a new gate at their next call.
  *
  * Service interface: "What the service does" (two environments, same paths).
  *
@@ -99,7 +99,7 @@ function addressHint(baseUrl: unknown): string | undefined {
   return undefined;
 }
 
-/** The response of an aborted request is not read. A rejection here would be reported by msw as an error of the handler. */
+/** The response of an aborted request is not read. msw would report a rejection here as an error of the handler. */
 async function answer(request: Request, handle: () => Promise<Response>): Promise<Response> {
   try {
     return await handle();

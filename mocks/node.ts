@@ -16,8 +16,8 @@ export interface UnhandledRequests {
   /** Requests without a handler since the start or the last {@link assertAllHandled}: method and address, without the query. */
   readonly unhandled: readonly string[];
   /**
-   * Fails if there were unhandled requests, and clears the list. For an `afterEach`: an error of `fetch` alone may be
-   * swallowed by the code under test. It also fails once for overrides that threw, or broke the contract.
+   * Fails if there were unhandled requests, and clears the list. Call it in an `afterEach`, because the code under test
+   * may catch the error of `fetch`. It also fails once for overrides that threw, or broke the contract.
    *
    * @throws Error that lists them.
    */
@@ -42,8 +42,8 @@ export type MockServer = SetupServer &
  * is an error, with msw 2 and 3; options given to `listen()` take precedence. If the code under test swallows that error,
  * `assertAllHandled()` in an `afterEach` still fails the test. It also fails when an override or the mock itself failed.
  *
- * Use one msw server per process: a second one takes the place of the first, and closing one stops both. If you have one already, spread
- * `createHandlers` of `petstore-client/mocks/msw` into it.
+ * Use one msw server per process: a second one replaces the first, and closing one stops both. If you have a server
+ * already, add the handlers of `createHandlers` of `petstore-client/mocks/msw` to it.
  *
  * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
  * @throws Error on msw 3 with a Node below 22.12, where every request would fail with a bare "fetch failed".

@@ -16,7 +16,10 @@ import { checkService } from './utils/options.js';
 const rows = {
   /** Port to listen on, 0 to 65,535. Default: 0, any free one. */
   port: z._default(integer(0, 65_535), 0),
-  /** Address to listen on; the control API answers for it, for loopback names and for {@link allowHosts} only. Default: `127.0.0.1`, this machine only. */
+  /**
+   * Address to listen on. The control API accepts only this address, loopback names and {@link allowHosts}. Default:
+   * `127.0.0.1`, this machine only.
+   */
   host: z._default(
     custom<string>(
       'an address or a host name',
@@ -25,8 +28,9 @@ const rows = {
     '127.0.0.1',
   ),
   /**
-   * Host names and addresses for which the control API answers too, without a port: `['petstore-mock']` for other containers
-   * of a Docker Compose file. Whoever reaches the port by such a name can change the mock. Default: none.
+   * Further host names and addresses that the control API accepts, without a port: `['petstore-mock']` for other
+   * containers of a Docker Compose file. Everybody who reaches the port by such a name can change the mock. Default:
+   * none.
    */
   allowHosts: z._default(
     custom<readonly string[]>(

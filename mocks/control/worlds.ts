@@ -58,7 +58,7 @@ export class Worlds {
     const service = this.#services.get(name);
     if (name === '' || !service) return false;
     this.#services.delete(name);
-    // Frees the clients that it holds back: the world may be created again, with unused quotas.
+    // Clients that wait for this world may continue: it may be created again, with unused quotas.
     service.reset();
     return true;
   }
@@ -70,7 +70,7 @@ export class Worlds {
   changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
     const before = this.get(name);
     const after = this.#make({ assumptions });
-    // First of all: a plain snapshot moves no system clock, and drops counts that lie in its future.
+    // Set before `restore`, which moves no system clock, and drops counts that lie in the future.
     after.clock.set(before.clock.now());
     after.restore(before.snapshot());
     const [from, to] = [contextOf(before), contextOf(after)];

@@ -32,12 +32,12 @@ type Pet = Readonly<Record<string, unknown>>;
 /** How a pet differs from the contract. */
 const drifts = {
   'unknown-status': (pet: Pet) => ({ ...pet, status: 'reserved' }),
-  // Never the name of a field of a pet: a strict client would accept it.
+  // Not the name of a field of a pet, which a strict client would accept.
   'extra-field': (pet: Pet) => ({ ...pet, unknownField: 'added by drift' }),
   'missing-field': ({ name: _, ...pet }: Pet) => pet,
   'null-field': (pet: Pet) => ({ ...pet, name: null }),
   'string-number': (pet: Pet) => ({ ...pet, id: String(pet['id']) }),
-  // An int64 that no double holds.
+  // An int64 that a double cannot represent.
   'huge-id': (pet: Pet) => ({ ...pet, id: 2n ** 63n - 1n }),
 };
 /** How a 2xx body differs from the contract. */

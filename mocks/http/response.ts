@@ -57,7 +57,7 @@ export function contractProblem(operation: OperationName, value: unknown): Probl
 /** The response to a request that failed. Service interface: "Errors". */
 export function problemParts(given: Problem, assumptions: Assumptions): ResponseParts {
   const { rule, message, hint, more } = given;
-  // A rule that is ignored has no problem.
+  // An ignored rule causes no problem, so the answer is a response.
   const { status, code, body } = { ...(assumptions.answers[rule] as Answer), ...more };
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (more.allow !== undefined) headers['Allow'] = more.allow;

@@ -175,7 +175,7 @@ export class RateLimiter {
     for (const account of isSame ? [] : accounts)
       for (const window of windowNames) {
         const { remaining } = loaded.usage(account, window, now);
-        // Keys may share a window, or have several: the highest count is kept.
+        // Keys may share a window or have several, so the highest count is kept.
         if (remaining < this.usage(account, window, now).remaining)
           this.#leave(account, window, now, remaining);
       }

@@ -139,7 +139,7 @@ export const windowKind = among(...(Object.keys(kinds) as WindowKind[]));
 export type Window = ReturnType<typeof createWindow>;
 
 /** @throws TypeError for the state of a window of another kind. */
-// The type is that of what it makes.
+// The return type is that of the created window.
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types
 export function createWindow(
   name: WindowKind,

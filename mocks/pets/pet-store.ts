@@ -53,7 +53,7 @@ export class Store {
     const held = this.#writable();
     const old = findPet(held.lists.all, pet.id);
     if (old?.status && old.status !== pet.status) removePet(held.lists[old.status], old.id);
-    // As in a database whose sequence counts what was inserted with an id: a new pet comes after all of them.
+    // A new pet gets a higher id than every pet that was inserted with an id.
     if (!old && pet.id >= held.nextId) held.nextId = next(pet.id);
     Object.freeze(pet);
     insertPet(held.lists.all, pet);

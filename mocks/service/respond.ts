@@ -39,7 +39,7 @@ export async function respond(
   if (signal?.aborted) throw signal.reason;
   if (isPreflight(method, headers)) return preflightResponse(headers, service.overrides.rows());
   const sent = send(service, request, environment);
-  // No `await` without latency: it would let other requests come first, which were sent in the same tick.
+  // Without latency there is no `await`, which would let other requests of the same tick come first.
   if (sent.way > 0) await service.clock.sleep(sent.way, signal);
   const arrived = arrive(sent);
   try {
@@ -58,7 +58,7 @@ export async function respond(
       return deliver(arrived, problemParts(defect, service.assumptions));
     });
   } finally {
-    // However it ended.
+    // The request has ended, with or without a response.
     arrived.entry.record.answeredAt = service.clock.now();
     service.journal.end(arrived.entry);
   }
@@ -118,7 +118,7 @@ function arrive(sent: ReturnType<typeof send>) {
   );
   const effects = faults.pick({ operation, key }, refusal && (key === undefined ? 'key' : 'quota'));
   if (effects) entry.record.faults = effects.names;
-  // When the minute of its key ends, for a 429 of a fault. Read now: it may depend on the requests that follow.
+  // The end of the minute of the key, for a 429 of a fault. Read now, because later requests may change it.
   const minuteEnd = effects ? limiter.usage(account, 'minute', now).resetAt : now;
   return { ...sent, now, route, caller, counted, decision, refusal, entry, effects, minuteEnd };
 }
@@ -168,7 +168,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceRespons
   const { assumptions, clock, limiter, journal } = service;
   const retryAt = isResponse(answer) ? undefined : answer.retryAt;
   const headers = writeRateHeaders({ decision, now, retryAt, effects }, assumptions, random);
-  // A 429 that a fault has caused begins a cool-down; the limiter itself began that of a refused request.
+  // A 429 of a fault begins a cool-down here. For a refused request, the limiter has begun it already.
   if (retryAt !== undefined && !arrived.refusal) {
     const told = announcedRetryAt(headers[names.retryAfter], now, effects?.['clock-skew']);
     limiter.startCoolDown(caller.account, counted, now, told ?? retryAt);
@@ -184,7 +184,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceRespons
     queueMicrotask(() =>
       limiter.markDelivered(caller.account, counted, now, journal.next, limitedBy),
     );
-  // From 400 to 499, the status alone says that nothing was done.
+  // From 400 to 499, the status alone shows that the request had no effect.
   entry.isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || built.isReadable);
   return built.response;
 }

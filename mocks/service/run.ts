@@ -220,11 +220,11 @@ export class Overrides {
 
 /** Calls the first override, whose `next` calls the second one, and so on to `live`. */
 async function runInOrder(overrides: readonly Override[], run: Run): Promise<unknown> {
-  // Again: while the newer one waited, other requests may have used up the next.
+  // Checked again: while the newer override waited, other requests may have used up the next one.
   const [override, ...others] = overrides.filter(({ left }) => left > 0);
   if (!override) {
     const result = await run.live();
-    // A problem is a value elsewhere; through `next()` it can only be thrown.
+    // Elsewhere a problem is a value. Only a thrown one passes through `next()`.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (result instanceof Problem) throw result;
     return result;

@@ -101,7 +101,7 @@ export function createSnapshots(
   service: ServiceContext,
 ): Pick<MockService, 'snapshot' | 'restore'> {
   const { assumptions, clock, random, keys, limiter, faults, stores } = service;
-  // The pets of the snapshots that were taken here are restored as they are, however many there are.
+  // Pets of a snapshot of this service are restored without a copy, however many there are.
   const taken = new WeakMap<object, Readonly<Record<'production' | 'staging', StoreState>>>();
   const readStore = ({ nextId, pets }: Pick<ReadSnapshot, 'nextId' | 'pets'>): StoreState => {
     const made = new Store(assumptions);

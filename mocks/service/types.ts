@@ -113,11 +113,11 @@ export interface MockService {
   readonly faults: MockFaults;
   /** The clock of windows, bans and latency. */
   readonly clock: MockClock;
-  /** The journal: the newest requests, oldest first. A copy that does not grow; records of answered requests are frozen. */
+  /** The journal: the newest requests, oldest first, as a copy. Records of completed requests are frozen. */
   readonly requests: readonly RecordedRequest[];
   /** The assumptions in force, as `docs/assumptions.md` lists them. */
   readonly assumptions: Readonly<Assumptions>;
-  /** How the client behaved so far; with `key`, only the requests of that key. @throws TypeError for an unknown key. */
+  /** Reports how the client behaved so far; with `key`, only for that key. @throws TypeError for an unknown key. */
   report(key?: string): ConductReport;
   /**
    * Replaces the behaviour of an operation: `handler(input, next)`, where `next()` falls through to the service. The newest

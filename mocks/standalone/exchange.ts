@@ -87,7 +87,7 @@ export function toPortRequest(
 
 function addressOf({ url = '/', headers: { host = 'localhost' } }: IncomingMessage) {
   if (/^https?:\/\//i.test(url)) return URL.parse(url) ?? undefined;
-  // No characters with which an address would continue behind the host, or which it would leave out. Without a host, it would take the path.
+  // Characters that would end the host, or that URL parsing would remove. Without a host, the path would become the host.
   if (!url.startsWith('/') || !/^[^\s/?#\\@]+$/.test(host)) return undefined;
   return URL.parse(`http://${host}${url}`) ?? undefined;
 }
@@ -115,7 +115,7 @@ export async function writeResponse(
   try {
     await write(await answer, outgoing);
   } catch (error) {
-    // After the head, the body has failed. Before it, the service has, or a status or a header cannot be sent.
+    // After the head, the body failed. Before the head, the service failed, or a status or a header cannot be sent.
     if (outgoing.headersSent) outgoing.destroy();
     else await write(failure(error), outgoing);
   }

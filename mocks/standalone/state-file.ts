@@ -68,7 +68,7 @@ function takeLock(file: string): () => void {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw unusable(file, message, error);
     const owner = Number(readFileSync(lock, 'utf8')) || NaN;
-    // After a restart of a container, the same number is that of this process.
+    // After a restart of a container, this process may have the same number.
     if (owner !== process.pid && isRunning(owner)) {
       const why = `another petstore-mock (process ${owner}) has it open. If there is none, remove ${lock}.`;
       throw unusable(file, why, error);
@@ -140,7 +140,7 @@ function saveAfterEachRequest(app: App, save: () => Promise<void>, file: string)
     const isElsewhere = headers.get(worldHeader) || (method === 'GET' && isControlPath(path));
     if (isElsewhere) return app(request);
     const answer = app(request);
-    // Also where the client has closed the connection: the request was counted.
+    // Saved even if the client has closed the connection, because the request was counted.
     await answer.catch(() => undefined);
     const problem = await save().then(
       () => void (wasSaved = true),

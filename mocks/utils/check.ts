@@ -165,7 +165,7 @@ export function checkOptions<Schema extends z.ZodMiniType>(
   schema: Schema,
   options: unknown,
 ): z.output<Schema> {
-  // A collection has no fields of its own, and would pass for an empty object.
+  // A collection has no own fields, so it would look like an empty object.
   if (typeof options === 'object' && options !== null && !isRecord(options))
     throw new TypeError(`${of} takes an object of options, got ${describeValue(options)}`);
   return read(schema, options, (path, text) =>

@@ -109,7 +109,7 @@ export function readFlags<Rows extends Flags>(
       return [name, { type, multiple: true, ...(short && { short }) }] as const;
     }),
   );
-  // Not strict: the messages of Node name no flag that was meant.
+  // Not strict, because the messages of Node do not suggest a flag.
   const parsed = parseArgs({ args: [...args], options, strict: false, tokens: true });
   for (const token of parsed.tokens) {
     if (token.kind !== 'option') continue;
@@ -117,7 +117,7 @@ export function readFlags<Rows extends Flags>(
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
     if (!row) throw new UsageError(unknownFlag(name, rawName, rows));
     if (row.takes === '' && inlineValue) throw new UsageError(`${rawName} takes no value.`);
-    // The value of `--seed -1` is a wrong one; in `--seed --json` there is none.
+    // `--seed -1` has an invalid value; `--seed --json` has none.
     if (row.takes !== '' && (value === '' || (!inlineValue && /^-(?!\d)/.test(value))))
       throw new UsageError(`${rawName} needs a value: ${rawName} ${row.takes}.`);
   }

@@ -23,7 +23,7 @@ export async function runVerify(options: VerifyCliOptions): Promise<number> {
   try {
     return await run(options);
   } catch (error) {
-    // Options that cannot be are a mistake on the command line, in the words of the command line.
+    // An invalid option is a mistake on the command line, so the message uses the names of the flags.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     const message = error.message
       .replace(/^baseUrl/, 'ADDRESS')
