@@ -59,9 +59,9 @@ export async function judge(
     const first = allAsks.find(shows);
     const why = first ? whyNotSent(first, seen) : 'no request shows it';
     let finding = byHand[name] ?? findingOf(left.get(name), why);
-    // By hand: a code may be any text, and is read from the answer.
+    // Judged by hand: a code may be any text, so it is read from the answer.
     if (finding.verdict === 'not asked') finding = codes.get(name) ?? finding;
-    // By hand: a length that was not tried may be the limit as well.
+    // Judged by hand: a length that was not tried may also be the limit.
     if (finding.verdict === 'measured' && name === 'maxBodyBytes')
       finding = open([finding.value], 'the limit is this or less, and more than what was accepted');
     // By hand: the category of the new pets may be the reason.

@@ -36,7 +36,7 @@ export async function select({ only, closed }: Settings): Promise<readonly Ask[]
       `only: nothing that it names would be asked: ${[...reasons].join('; ') || 'no request shows it'}`,
     );
   }
-  // By the first two, everything else is judged.
+  // The first two are always needed to judge the others.
   return allAsks.filter(
     (ask) => ['list', 'wholeList'].includes(ask.name) || allowedOnes.includes(ask),
   );

@@ -100,7 +100,7 @@ export function readSettings(options: VerifyOptions): Settings {
   const closed: Closed = Object.fromEntries(
     Object.entries(flags).filter(([need]) => !open.includes(need)),
   );
-  // Enough for all that is allowed on the Free plan.
+  // Enough for all allowed requests on the Free plan.
   const enough = 40 + (closed.posts ? 0 : 20) + (closed['rate-limit'] ? 0 : 80);
   return {
     ...read,
@@ -108,7 +108,7 @@ export function readSettings(options: VerifyOptions): Settings {
     basePath: basePath!,
     keys: {
       own: apiKey,
-      // No service knows it.
+      // A key that no service knows.
       invalid: 'petstore-verify-invalid-key',
       ...(secondKey !== undefined && { second: secondKey }),
     },

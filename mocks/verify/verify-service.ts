@@ -62,7 +62,7 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
     petsCreated: exchanges
       .filter(({ ask, answer }) => ask.method === 'POST' && answer?.status === 201)
       .map(({ answer }) => String(createdPet(answer)?.id ?? 'unknown')),
-    // Without the values that were left out, a difference says nothing.
+    // Without the omitted values, a difference means nothing.
     differences: only ? undefined : differences,
     drift,
     stopped,

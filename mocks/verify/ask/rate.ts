@@ -75,6 +75,6 @@ function waitOf(text = '', now: number): number {
   const number = text === '' ? NaN : Number(text);
   if (Number.isNaN(number)) return Date.parse(/GMT$/.test(text) ? text : `${text} GMT`) - now;
   if (unitOf(number) !== 'seconds-from-now') return inMs(number, now) - now;
-  // A number of seconds that is too long is one of milliseconds.
+  // A number that is too large for seconds is in milliseconds.
   return number > longestWait / 1_000 ? number : number * 1_000;
 }

@@ -50,7 +50,7 @@ class Run {
     if (!petsOf(answerOf(this.exchanges, 'list'))) return;
     if (others.some(({ wait }) => wait)) await this.#waitForQuiet();
     for (const ask of others) {
-      // Without headers nothing shows how requests are counted.
+      // Only the headers show how requests are counted.
       if (ask.wait !== undefined && !this.#lastRate()) continue;
       if (ask.name === 'burst') await this.#reachLimit(ask);
       else if (ask.name !== 'afterwards' || (await this.#isWaitOver())) await this.#send(ask);
@@ -74,7 +74,7 @@ class Run {
     await this.#wait(ask.wait ?? 0, 'another moment of the window');
     const never = await this.#waitForQuota(ask);
     if (never !== undefined) {
-      // What spends no quota of the key may run out alone.
+      // A request that uses no quota of the key may run out of quota alone.
       if (hasKey(ask)) this.closed.all = never;
       return undefined;
     }
@@ -97,7 +97,7 @@ class Run {
     if (low.resetAt - now > longestMinute)
       return `${why} until ${new Date(low.resetAt).toISOString()}`;
     if (++this.#waits > mostWaits) return `${why}, after ${mostWaits} waits for a new window`;
-    // Where a reset means one request more, the second wait is for a whole minute.
+    // If a reset means one more request, the second wait lasts a whole minute.
     const wait = this.#waits % 2 === 1 ? low.resetAt + 1_000 - now : longestMinute;
     await this.#wait(wait, `a new window: ${why}`);
     return undefined;
@@ -178,13 +178,13 @@ const isDown = ({ answer }: Exchange) =>
  * undefined where none is so low. A quota may be counted for each operation: of several, the one that resets last.
  */
 function lowQuota(exchanges: Exchanges, ask: Ask, now: number): Rate | undefined {
-  // The last word on each scope, with its end on the clock of this machine.
+  // The newest quota of each scope, with its end on the clock of this machine.
   const levels = new Map<string, Rate>();
   for (const [at, { ask: other, answer, receivedAt }] of exchanges.entries()) {
     if (!answer?.rate || keyOf(other) !== keyOf(ask)) continue;
     const { limit, remaining, resetIn } = answer.rate;
     const resetAt = receivedAt + (Number.isNaN(resetIn) ? 60_000 : resetIn);
-    // What was sent since may have been counted here too, whatever its key and operation.
+    // Later requests may have been counted here too, whatever their key and operation.
     const left = remaining - (exchanges.length - 1 - at);
     const isLow = resetAt > now && left <= (hasKey(ask) ? reserveOf(limit) : 1);
     levels.delete(operationOf(other));

@@ -37,7 +37,7 @@ async function fetchAnswer(settings: Settings, ask: Ask, signal: AbortSignal): P
     redirect: 'manual',
     signal,
   });
-  // Real orders are nobody's business: they are not even read.
+  // Real orders are private, so they are not read.
   const text = ask.name === 'storeOrders' && response.ok ? '' : await readText(response);
   return toAnswer(response.status, response.headers, text, clock.now(), scrub);
 }
@@ -74,7 +74,7 @@ async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  // The loop cancels the body when it ends before it.
+  // If the loop ends early, it cancels the body.
   for await (const part of response.body ?? []) {
     bytes += part.length;
     if (bytes > longestBody) throw new Error(`a body of more than ${longestBody} bytes`);

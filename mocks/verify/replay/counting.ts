@@ -212,7 +212,7 @@ function formsOf({ headers }: Answer, refused: readonly Counted[]): readonly unk
     said: refused.map(({ now, retryAt }) => writeRetryAfter(form as RetryAfterForm, now, retryAt)),
   }));
   const alike = forms.filter(({ said }) => said.some((one) => shapeOf(one) === shapeOf(text)));
-  // A text that is no time is always the same, as far as one 429 shows it.
+  // As far as one 429 shows, a text that is not a time is always the same.
   if (alike.length === 0 && refused.length > 0)
     return headerText.safeParse(text).success ? [{ raw: text }] : [];
   return alike.filter(({ said }) => isWithin(text, said)).map(({ form }) => form);
@@ -249,7 +249,7 @@ export function judgeClock(exchanges: Exchanges): Finding {
   if (exchanges.some(isCached)) return open([], 'a cache has answered: its Date is old');
   const { low, high } = offset;
   if (low > high) return open([], 'no single clock explains every Date');
-  // None where none is needed, else the middle.
+  // 0 if that explains every Date, otherwise the middle.
   const value = low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2);
   return { verdict: 'measured', value };
 }

@@ -21,7 +21,7 @@ const seenCandidates: Readonly<Record<string, (seen: readonly Asked[]) => unknow
   },
   unauthorizedQuota: (seen) => {
     const { limit = 0 } = seen.find(({ answer }) => answer.status === 401)?.answer.rate ?? {};
-    // The day is not seen: so large that it never binds.
+    // The quota of the day is not visible, so it is too large to matter.
     return limit === 0 ? [] : [{ perMinute: limit, perDay: 1_000_000_000 }];
   },
 };
@@ -33,7 +33,7 @@ const seenCandidates: Readonly<Record<string, (seen: readonly Asked[]) => unknow
 export async function infer(
   exchanges: Exchanges,
 ): Promise<{ left: Map<string, readonly unknown[]>; values: GivenAssumptions }> {
-  // Requests that only count, and were answered like others before them, show nothing more.
+  // Requests that were sent only to be counted show nothing unless they received a 429.
   const seen = exchanges
     .filter(isAnswered)
     .filter(({ ask, answer }) => !isCounting(ask) || answer.status === 429);
@@ -41,9 +41,9 @@ export async function infer(
   const left = new Map<string, readonly unknown[]>();
   const shown = await shownBy();
   let values: GivenAssumptions = {};
-  // Twice: a value that is found later may have a part in the answers that a row was judged by.
+  // Twice, because a value that is found later may affect the answers by which an earlier row was judged.
   for (const name of [...timeless, ...timeless]) {
-    // Every list shows the order, also where the mock gives none by default.
+    // Every list shows the order, even if the mock returns no list there by default.
     const shows = ({ ask, answer }: Asked) =>
       shown.get(name)!.has(ask.name) || (name === 'listOrder' && petsOf(answer) !== undefined);
     if (!seen.some(shows)) continue;
@@ -86,7 +86,7 @@ async function compare(
     Object.entries(service)
       .filter(([aspect]) => new Set(plays.map(({ views }) => views[at]![aspect])).size > 1)
       .map(([aspect, is]) => {
-        // By hand: a list of a few pets that is shuffled may be in order; ten are once in 3.6 million.
+        // Judged by hand: a shuffled list of a few pets may be in order by chance; of ten pets, once in 3.6 million.
         const mayBeChance = /^(?:order|again)$/.test(aspect) && !(Number(service['count']) >= 10);
         return { at, aspect, is, mayBeChance };
       }),

@@ -33,7 +33,7 @@ export function judgeStatements(
       ? notJudged(closed.all ?? 'only some requests were sent: --only')
       : outcome;
   };
-  // It is asked in any case: everything else is judged by its list.
+  // It is always asked, because its list is needed to judge the others.
   const reached = judged(statements[0]!);
   const outcomeOf = (one: Statement): Outcome => {
     if (one === statements[0]) return reached;

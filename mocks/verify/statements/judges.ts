@@ -219,7 +219,7 @@ export const getUniqueIds: Judge = ({ exchanges, pets }) => {
 export const refuse: Judge = ({ own }) => {
   const last = own.at(-1);
   if (!last || own.some(({ answer }) => answer.status === 429)) return undefined;
-  // A bucket that refills as fast as one asks is never empty.
+  // A bucket that refills as fast as requests are sent is never empty.
   return last.answer.rate?.remaining === 0
     ? `${own.length} requests, and no 429`
     : notJudged('X-RateLimit-Remaining is not 0');
