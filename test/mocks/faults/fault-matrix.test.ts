@@ -73,8 +73,10 @@ test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
       const answer = await ways[way.replace(/^msw.*/, 'msw')]!(service, (at, send) =>
         seen(send, at, patience(fault)),
       );
-      if (process.env['UPDATE_DOCS'] === undefined) expect(row[column], way).toBe(answer);
-      else row[column] = answer;
+      // The first column has each result, and the others what differs from it.
+      const cell = column > 2 && answer === row[2] ? 'same' : answer;
+      if (process.env['UPDATE_DOCS'] === undefined) expect(row[column], way).toBe(cell);
+      else row[column] = cell;
     }
     if (process.env['UPDATE_DOCS'] === undefined) return;
     if (at < 0) at = lines.findLastIndex((line) => line.startsWith('|')) + 1;
