@@ -51,7 +51,9 @@ test('the options of the complete program are those that its head and the guides
   );
   const [head = ''] = read('examples/bulk-import/import.mjs').split('import {');
   expect(optionsIn(head)).toEqual(options);
-  const [example = ''] = /^`examples\/bulk-import` [\s\S]*?^What /m.exec(read('docs/bulk.md'))!;
+  const [example = ''] = /^`examples\/bulk-import` [\s\S]*?^\| the file/m.exec(
+    read('docs/bulk.md'),
+  )!;
   expect(optionsIn(example).length).toBeGreaterThan(0);
   const readme = read('examples/README.md').split('\n');
   const row = readme.find((line) => line.startsWith('| [bulk-import]'))!;
