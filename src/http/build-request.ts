@@ -6,8 +6,7 @@ import { RequestValidationError } from '../errors/errors.js';
 import { toIssues, type Issue, type SchemaIssue } from '../errors/issues.js';
 import { opaqueKind } from '../options/check.js';
 import type { Config } from '../options/config.js';
-import type { HeaderRecord } from '../options/headers.js';
-import type { RawRequest } from '../options/options.js';
+import type { HeaderRecord, RawRequest } from '../options/options.js';
 import type { StandardSchema } from '../utils/standard-schema.js';
 
 /** A request that is ready to be sent, except for the API key. */

@@ -4,8 +4,8 @@ import ky, { NetworkError } from 'ky';
 import { ConfigurationError } from '../errors/errors.js';
 import { warnOnce } from '../events/notices.js';
 import { withoutUndefined } from '../options/check.js';
-import { checkHeaders, type HeaderRecord, type HeaderSource } from '../options/headers.js';
-import type { HeadersContext, HeadersFunction } from '../options/options.js';
+import { checkHeaders, type HeaderSource } from '../options/headers.js';
+import type { HeaderRecord, HeadersContext, HeadersFunction } from '../options/options.js';
 import { ignoreFailure } from '../utils/abort.js';
 import type { HttpRequest } from './build-request.js';
 

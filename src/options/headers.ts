@@ -1,10 +1,7 @@
 import { describe } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { opaqueKind } from './check.js';
-import type { HeadersFunction } from './options.js';
-
-/** Headers by their names in lower case. `undefined` removes a header of the client. */
-export type HeaderRecord = Readonly<Record<string, string | undefined>>;
+import type { HeaderRecord, HeadersFunction } from './options.js';
 
 /** Headers for every attempt, or a function that gives those of one. */
 export type HeaderSource = HeaderRecord | HeadersFunction;
@@ -15,7 +12,7 @@ const refused =
 /** Headers that only a call of `request()` may set, since the body of an operation is JSON. */
 const ofRawRequests = /^(?:accept|content-type)$/i;
 
-/** Checks headers of the caller. Messages do not contain their values. */
+/** Checks headers of the caller, and returns them by their names in lower case. Messages do not contain their values. */
 export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord {
   const isIterable = Symbol.iterator in (Object(given) as object);
   if (typeof given !== 'object' || given === null || (opaqueKind(given) && !isIterable))

@@ -12,6 +12,9 @@ export type ApiKey = string | (() => string | Promise<string>);
 /** Whether an unknown field or status in a response is accepted (`'tolerant'`) or an error (`'strict'`). */
 export type Validation = 'tolerant' | 'strict';
 
+/** Headers by name. `undefined` removes the header of the client with that name. */
+export type HeaderRecord = Readonly<Record<string, string | undefined>>;
+
 /** One attempt of a call, as the function of the option `headers` receives it. */
 export type HeadersContext = Pick<RequestEvent, 'operation' | 'attempt' | 'method' | 'url'>;
 
@@ -32,9 +35,7 @@ export type HeadersContext = Pick<RequestEvent, 'operation' | 'attempt' | 'metho
  * await client.listPets();
  * ```
  */
-export type HeadersFunction = (
-  context: HeadersContext,
-) => Readonly<Record<string, string | undefined>> | Headers;
+export type HeadersFunction = (context: HeadersContext) => HeaderRecord | Headers;
 
 /** Returns the gate of an API key at an address. The client calls it before each attempt. It must return the same gate for the same key. */
 export type GateOfKey = (key: {
@@ -68,8 +69,7 @@ export interface SharedOptions {
    * removes the header of the client with that name. `Authorization`, `Cookie` and the headers of the connection cannot be set here. `Accept` and `Content-Type` can be set
    * for one call of `request()`; with a `Content-Type`, its `body` is sent as it is.
    */
-  readonly headers?:
-    Readonly<Record<string, string | undefined>> | Headers | HeadersFunction | undefined;
+  readonly headers?: HeaderRecord | Headers | HeadersFunction | undefined;
   /** Ends the call, or all calls of the client, at any point. They reject with the reason of the signal. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
