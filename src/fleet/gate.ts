@@ -4,7 +4,7 @@ import type { Rows } from '../options/check.js';
 import * as must from '../options/check.js';
 import { ignoreFailure } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
-import { fromNode } from '../contract/environments.js';
+import { fromNode } from '../utils/safe-reads.js';
 import { FleetMember } from './member/member.js';
 import { StoreLink, type LocalStatus } from './member/store-link.js';
 import { stateKey } from './stores/state-key.js';

@@ -1,4 +1,4 @@
-import { fromNode } from '../contract/environments.js';
+import { fromNode } from './safe-reads.js';
 
 /**
  * Decodes UTF-8. It is created when the package is loaded, before ky. In an environment without the web standards, such as

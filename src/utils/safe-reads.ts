@@ -6,3 +6,13 @@ export function messageOf(error: unknown): string {
     return 'an error without a message';
   }
 }
+
+/** What `process` gives, such as a module, without an import, which would break bundles for browsers and edge runtimes. */
+export function fromNode<T>(read: (process: NodeJS.Process) => T): T | undefined {
+  try {
+    return read(globalThis.process);
+  } catch {
+    // There is no `process`, or it throws for what it does not support, as in Next's edge runtime.
+    return undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
-import { fromNode } from '../../contract/environments.js';
+import { fromNode } from '../../utils/safe-reads.js';
 import type { BulkJournal } from './journal.js';
 
 /** Another run uses the journal. Nothing was sent: try again when that run has ended. */

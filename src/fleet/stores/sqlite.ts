@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError } from '../../errors/errors.js';
 import { ignoreFailure } from '../../utils/abort.js';
-import { fromNode } from '../../contract/environments.js';
+import { fromNode } from '../../utils/safe-reads.js';
 import { keep } from '../rules/constants.js';
 import type { FleetStore } from '../types.js';
 
