@@ -112,7 +112,7 @@ function connectionFailed(failure: unknown, call: Call): Description {
   // A browser shows the reason only on its console.
   const isHidden = code === undefined && cause?.name === 'TypeError' && isBrowser();
   const cors = isHidden ? ', or the browser blocked it (CORS): see the console' : '';
-  const shown = call.redact(reason || 'no reason given').slice(0, shownLength.message);
+  const shown = call.redact(reason || 'no reason given', shownLength.message);
   return [
     ConnectionError,
     `the connection failed (${shown})${cors}`,
