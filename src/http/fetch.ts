@@ -4,7 +4,7 @@ import ky, { NetworkError } from 'ky';
 import { ConfigurationError } from '../errors/errors.js';
 import { warnOnce } from '../events/notices.js';
 import { withoutUndefined } from '../options/check.js';
-import { checkHeaders, type HeaderSource } from '../options/headers.js';
+import { checkHeaders } from '../options/headers.js';
 import type { HeaderRecord, HeadersContext, HeadersFunction } from '../options/options.js';
 import { ignoreFailure } from '../utils/abort.js';
 import type { HttpRequest } from './build-request.js';
@@ -20,7 +20,7 @@ export interface RawResponse {
 export function requestInit(
   request: HttpRequest,
   key: string,
-  sources: readonly HeaderSource[],
+  sources: readonly (HeaderRecord | HeadersFunction)[],
   attempt: number,
   signal: AbortSignal,
 ): RequestInit {

@@ -19,7 +19,7 @@ import { version } from '../utils/version.js';
 import { isMockKey, keyProblem } from './api-key.js';
 import { check, opaqueKind, type Given, type Row, type Rows } from './check.js';
 import * as must from './check.js';
-import { checkHeaders, type HeaderSource } from './headers.js';
+import { checkHeaders } from './headers.js';
 import type { PetStoreClientOptions, RequestOptions, SharedOptions } from './options.js';
 
 /** The options of a client, or of one call, each checked and with a value. */
@@ -181,7 +181,8 @@ export function configureCall(config: Config, options: RequestOptions, isRaw: bo
   };
 }
 
-function headerSource(headers: SharedOptions['headers'] = {}, isRaw: boolean): HeaderSource {
+/** Headers for every attempt, or a function that gives those of one. */
+function headerSource(headers: SharedOptions['headers'] = {}, isRaw: boolean) {
   return typeof headers === 'function' ? headers : checkHeaders(headers, isRaw);
 }
 

@@ -1,10 +1,7 @@
 import { describe } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { opaqueKind } from './check.js';
-import type { HeaderRecord, HeadersFunction } from './options.js';
-
-/** Headers for every attempt, or a function that gives those of one. */
-export type HeaderSource = HeaderRecord | HeadersFunction;
+import type { HeaderRecord } from './options.js';
 
 /** Headers that a caller cannot set. */
 const refused =
