@@ -8,6 +8,8 @@ const fields = Object.keys(NewPetSchema.shape);
 const required = fields.filter((name) => !NewPetSchema.shape[name].safeParse(undefined).success);
 /** The columns that `writeFailedRows` adds. */
 const notes = ['outcome', 'reason', 'line'];
+/** A file that several programs wrote may have all of them. The parser would expect that of the first line everywhere. */
+const lineBreaks = ['\r\n', '\n', '\r'];
 
 /**
  * Reads a CSV file of pets: its rows for `createPets`, the line on which each begins, and the lines of names that are empty.
@@ -47,19 +49,21 @@ function checkColumns(names) {
 
 /** The records of a CSV file, each with the line on which it begins. */
 function readRecords(bytes) {
-  const lineBreak = bytes.includes('\n') ? '\n' : '\r';
   let [line, end] = [1, 0];
   const advance = (to) => {
-    line += bytes.toString('latin1', end, to).split(lineBreak).length - 1;
+    line += bytes.toString('latin1', end, to).split(/\r\n|[\r\n]/).length - 1;
     end = to;
   };
   const skipEmptyLines = () => {
-    while (bytes[end] === 10 || bytes[end] === 13) advance(end + 1);
+    let next = end;
+    while (bytes[next] === 10 || bytes[next] === 13) next += 1;
+    advance(next);
     return line;
   };
   try {
     return parse(bytes, {
       bom: true,
+      record_delimiter: lineBreaks,
       skip_empty_lines: true,
       on_record(cells, info) {
         const record = { cells, line: skipEmptyLines() };

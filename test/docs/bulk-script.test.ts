@@ -64,7 +64,7 @@ test('the options of the complete program are those that its head and the guides
 
 test('the program adds the pets of a file once, with their statuses and large categories', async () => {
   const text =
-    '\uFEFFname,categoryId,status\r\n"Rex, the\r\nOld",9007199254740993,\r\n\r\nZoë,2,sold\r\n';
+    '\uFEFFname,categoryId,status\n"Rex, the\r\nOld",9007199254740993,\r\n\r\nZoë,2,sold\r\n';
   const { service, start } = await onPort(text);
   for (const _ of [1, 2])
     expect(await start()).toMatchObject({ said: ['2 of 2 pets are added.'], code: undefined });

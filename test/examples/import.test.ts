@@ -221,6 +221,13 @@ test.each([
   }
 });
 
+test('different line breaks in one file all end a row, and none is part of a name', () => {
+  writeFileSync(csv, 'categoryId,name\n1,Rex\r\n2,"Bel\rla"\r\r\n3,Tom\r4,Luna');
+  const { rows, lines } = readRows(csv);
+  expect(rows.map(({ name }) => name)).toEqual(['Rex', 'Bel\rla', 'Tom', 'Luna']);
+  expect(lines).toEqual([2, 3, 6, 7]);
+});
+
 test('whatever the names are, failed rows are read again as they were, each with its line', () => {
   const name = fc.string({
     unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é'),
@@ -232,9 +239,9 @@ test('whatever the names are, failed rows are read again as they were, each with
       const failed = rows.map((row) => ({ row, outcome: 'rejected', reason: '400, "no"' }));
       const path = writeFailedRows(csv, failed);
       const read = readRows(path);
-      const linesOf = (text: string) => text.split('\n').length - 1;
+      const linesOf = (text: string) => text.split(/\r\n|[\r\n]/).length - 1;
       expect(read.rows).toEqual(rows);
-      expect(read.lines).toEqual(all.map((_, at) => 2 + at + linesOf(all.slice(0, at).join(''))));
+      expect(read.lines).toEqual(all.map((_, at) => 2 + at + linesOf(all.slice(0, at).join())));
       rmSync(path);
     }),
     { numRuns: 200, seed: 7 },
