@@ -12,7 +12,7 @@ export function fromNode<T>(read: (process: NodeJS.Process) => T): T | undefined
   try {
     return read(globalThis.process);
   } catch {
-    // There is no `process`, or it throws for what it does not support, as in Next's edge runtime.
+    // There is no `process`, or it throws for unsupported properties, as in Next's edge runtime.
     return undefined;
   }
 }
