@@ -10,7 +10,7 @@ export type Assumptions = {
   readonly [Name in keyof Table]: z.output<Table[Name]>;
 };
 
-/** Assumptions as `createMockService` takes them: those that are left out keep their defaults, and so do omitted fields of an object. */
+/** Assumptions for `createMockService`. Omitted assumptions keep their defaults, and so do omitted fields of an object. */
 export type GivenAssumptions = {
   readonly [Name in keyof Table]?: z.input<Table[Name]>;
 };

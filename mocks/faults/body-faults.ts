@@ -109,11 +109,11 @@ export const bodyFaults = {
   })),
   /** Outcome: the last character of the body is missing. */
   'malformed-json': row(flag, ({ text }) => ({ text: text.slice(0, -1), isUnreadable: true })),
-  /** Outcome: no body where there should be one. */
+  /** Outcome: a body is missing. */
   'empty-body': row(flag, () => ({ text: undefined, isUnreadable: true })),
   /** Outcome: an HTML page, as a proxy sends it. */
   html: row(flag, () => ({ text: page, type: 'text/html;charset=utf-8', isUnreadable: true })),
-  /** Outcome: a 2xx body that differs from the contract. Any other response stays as it is, and counts as hit. */
+  /** Outcome: a 2xx body that differs from the contract. Any other response is unchanged, and counts as a hit. */
   drift: row(among(...(Object.keys(drifts) as Drift[])), ({ parts: { status, value } }, kind) => {
     const drifted = status < 300 ? drift(value, kind) : undefined;
     return drifted === undefined ? undefined : { text: stringifyJson(drifted) };

@@ -5,13 +5,13 @@ import { describeValue, meant } from '../utils/options.js';
 
 /** A fault that was added. */
 export interface FaultHandle {
-  /** Counts the faults of the service, from 1. Each fault has an id of its own, also after `reset()`. */
+  /** The number of the fault in the service, from 1. No id is used twice, not even after `reset()`. */
   readonly id: number;
   /** The fault as it was given. */
   readonly fault: Fault;
-  /** How many requests it has hit. After `restore()`, as many as at the time of the snapshot. */
+  /** How many requests the fault has hit. `restore()` sets it to the number of the snapshot. */
   readonly hits: number;
-  /** Removes it: also after `restore()`, which brings back the faults of the snapshot. */
+  /** Removes the fault, even after `restore()`, which brings back the faults of the snapshot. */
   remove(): void;
 }
 
@@ -34,7 +34,7 @@ export interface MockFaults {
   add(fault: Fault): FaultHandle;
   /** Removes all faults. */
   clear(): void;
-  /** The fault with this {@link FaultHandle.id}, also when it has had all its hits; undefined when there is none, or it was removed. */
+  /** The fault with this {@link FaultHandle.id}, even after its last hit; undefined if there is none, or if it was removed. */
   get(id: number): FaultHandle | undefined;
   /** The faults in force, in the order they were added. */
   list(): readonly FaultHandle[];

@@ -16,7 +16,7 @@ const bodySchemas = mapValues(bodyFaults, ({ schema }) => schema) as unknown as 
 const outcomes = {
   /** Outcome: the connection breaks, `'before'` (or `true`) or `'after'` the operation runs. */
   'network-error': when,
-  /** Outcome: no response ever, `'before'` (or `true`) or `'after'` the operation runs; ends when the request is aborted. */
+  /** Outcome: no response, `'before'` (or `true`) or `'after'` the operation runs, until the request is aborted. */
   hang: when,
   ...bodySchemas,
 };
@@ -30,7 +30,7 @@ const additions = {
   status: z.optional(integer(200, 599)),
   /** Addition: waits this long on the service's clock before the response. */
   delay: z.optional(durationSchema()),
-  /** Addition: this raw value as `Retry-After`, not with `drift`. A request that would otherwise succeed, and has no other `status`, is answered 429. */
+  /** Addition: this raw value as `Retry-After`, not with `drift`. A request that would otherwise succeed, and has no other `status`, receives a 429. */
   'retry-after': z.optional(z.union([z.number(), headerText])),
   /** Addition: the three `X-RateLimit-*` headers are missing. */
   'no-rate-limit-headers': z.optional(z.boolean()),
@@ -79,8 +79,8 @@ const problemCheck =
   };
 const outcomeSchema = strict(outcomeFields).check(problemCheck(outcomeProblem));
 /**
- * What a fault does: exactly one of the outcomes, or none and at least one addition. Lengths of time are ms, or a text such
- * as `'500ms'` or `'2s'`. A flag that is `false` counts as left out.
+ * The effect of a fault: exactly one outcome, or at least one addition without an outcome. Lengths of time are ms, or a
+ * text such as `'500ms'` or `'2s'`. A flag that is `false` counts as absent.
  *
  * @interface
  */

@@ -6,7 +6,10 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { mockDefect, Problem } from './problem.js';
 import { stringifyJson } from '../../src/contract/json.js';
 
-/** Header that names, on every 4xx and 5xx, the rule of the mock that answered, and how to fix the request. On a success: what it has ignored. */
+/**
+ * A header of the mock. On every 4xx and 5xx, it names the rule that applied, and how to fix the request; on a success,
+ * what the mock ignored.
+ */
 export const explainHeader = 'X-Mock-Explain';
 
 /** The parts of a response before a `Response` is made of them. */

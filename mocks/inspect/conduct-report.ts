@@ -19,7 +19,7 @@ const counted = {
     'POST(s) sent again though the earlier one may have been processed',
     (entry, repeated) => repeated.has(entry),
   ],
-  /** Requests answered 429. */
+  /** Requests that received a 429. */
   rateLimited: ['request(s) answered 429', ({ record }) => record.status === 429],
   /** Calls to deprecated operations. */
   deprecatedCalls: [
@@ -28,7 +28,7 @@ const counted = {
   ],
   /** Requests without a valid key. */
   unauthorized: ['request(s) without a valid key', ({ key }) => key === undefined],
-  /** Requests on which the mock itself failed: an override threw, or returned what is not in the contract. They are answered 501. */
+  /** Requests on which the mock itself failed: an override threw, or its result broke the contract. The response is a 501. */
   mockDefects: ['request(s) on which the mock itself failed', ({ defect }) => defect !== undefined],
   /** Most requests in flight at once. */
   maxInFlight: ['request(s) in flight at once', () => false],
@@ -42,26 +42,26 @@ export const offences = Object.keys(counted) as readonly Offence[];
 /** The counts that {@link ConductReport.assertPolite} limits. */
 export type Offence = keyof typeof counted;
 
-/** The maximum of each count; one that is left out is not limited. */
+/** The maximum of each count; an omitted count is not limited. */
 export type AllowedOffences = Readonly<Partial<Record<Offence, number>>>;
 
 type Counts = { readonly [Name in keyof typeof counted]: number };
 
-/** How the client behaved: counts of the requests in the journal, since the last `reset()`. */
+/** The behaviour of the client: counts of the requests in the journal, since the last `reset()`. */
 export interface ConductReport extends Counts {
   /** Requests that arrived. */
   readonly requests: number;
   /**
-   * Older requests since the last `reset()` that the journal no longer holds (see `journalLimit`). No count includes them,
-   * and {@link assertPolite} throws unless it is 0.
+   * Older requests since the last `reset()` that the journal has dropped (see `journalLimit`). No count includes them,
+   * and {@link assertPolite} throws unless this is 0.
    */
   readonly forgotten: number;
   /** The offences, one sentence each: requests during a cool-down, bans, POSTs sent twice, and failures of the mock itself. */
   readonly offences: readonly string[];
   /**
-   * Throws an Error that lists the offences, if there are any, or that says that the journal does not reach back to the last
-   * `reset()`. By default, no request during a cool-down, no ban, no POST sent twice and no failure of the mock is allowed,
-   * and any number of the others; `allowed` sets the maximum of each.
+   * Throws an Error that lists the offences, if there are any, or says that the journal does not reach back to the last
+   * `reset()`. `allowed` sets the maximum of each count. By default, the maximum is 0 for requests during a cool-down,
+   * bans, POSTs sent twice and failures of the mock, and unlimited for the others.
    *
    * @throws TypeError for an unknown name in `allowed`.
    * @example
@@ -80,7 +80,7 @@ const isAmount = (value: unknown) => typeof value === 'number' && value >= 0;
 const atLeastZero = custom<number>('a number of 0 or more', isAmount);
 const allowedSchema = optional(Object.fromEntries(offences.map((name) => [name, atLeastZero])));
 
-/** What `assertPolite` throws for a client that was not polite. */
+/** The error that `assertPolite` throws for offences of the client. */
 export class ConductError extends Error {}
 
 /** How the client behaved: a fold over the journal; with `key`, over the requests with this valid key. */

@@ -17,7 +17,7 @@ export const recordedRows = {
   environment,
   /** When it arrived, ms since the epoch on the service's clock. */
   at: z.number(),
-  /** When it was answered; undefined while it is not. */
+  /** When it ended, with or without a response; undefined while it is in flight. */
   answeredAt: z.optional(z.number()),
   /** The operation; undefined for an unknown path, a wrong method, a removed operation, or the route of an override. */
   operation: z.optional(operation),
@@ -28,8 +28,8 @@ export const recordedRows = {
   /** The query; the last value of a repeated parameter. */
   query: z.readonly(z.record(text, text)),
   /**
-   * The body: JSON as its value; anything else, and JSON nested more than 100 levels deep, as text. Undefined where
-   * there was none, or it was not read (a request without a valid key or beyond its quota).
+   * The body: JSON as its value; anything else, and JSON nested more than 100 levels deep, as text. Undefined if there
+   * was none, or if it was not read (a request without a valid key or beyond its quota).
    */
   body: z.optional(z.unknown()),
   /**
@@ -37,7 +37,10 @@ export const recordedRows = {
    * a request that was rejected earlier (for its key or quota, or as invalid).
    */
   input: z.optional(fields),
-  /** The key, if the service knows it; `unknown-` and eight hexadecimal digits for another one; undefined where there was none. */
+  /**
+   * The key, if the service knows it; `unknown-` and eight hexadecimal digits for any other key; undefined if there was
+   * none.
+   */
   key: z.optional(text),
   /** The status of the response; undefined for a broken connection, and while there is no response. */
   status: z.optional(integer(0)),
@@ -82,7 +85,7 @@ export const filterRows = {
 };
 
 /**
- * The fields to match; a field that is left out matches anything.
+ * The fields to match; an omitted field matches anything.
  *
  * @interface
  */

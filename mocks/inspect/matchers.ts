@@ -31,13 +31,14 @@ export interface MatcherResult {
 export interface PetstoreMatchers<R = void> {
   /**
    * No request during a cool-down, and no ban: `expect(service).toHaveRespectedRateLimit()`. `allowed` sets the maximum of
-   * these and of any other count of the report, as for {@link ConductReport.assertPolite}: `{ rateLimited: 0 }`. Throws, also
-   * behind `.not`, where the journal does not reach back to the last `reset()`.
+   * these and of any other count of the report, as for {@link ConductReport.assertPolite}: `{ rateLimited: 0 }`. Throws,
+   * even after `.not`, if the journal does not reach back to the last `reset()`.
    */
   toHaveRespectedRateLimit(allowed?: AllowedOffences): R;
   /**
-   * A request of this operation was received, whose input has these fields: `expect(service).toHaveReceived('createPet', { name: 'Rex' })`.
-   * A field, or the whole input, may be an asymmetric matcher: `{ name: expect.stringMatching(/^R/) }`, `expect.objectContaining(…)`.
+   * The service received a request of this operation whose input has these fields:
+   * `expect(service).toHaveReceived('createPet', { name: 'Rex' })`. A field, or the whole input, may be an asymmetric
+   * matcher: `{ name: expect.stringMatching(/^R/) }`, `expect.objectContaining(…)`.
    */
   toHaveReceived<Name extends OperationName>(
     operation: Name,
@@ -54,7 +55,7 @@ type FieldOf<Row> =
 
 /** Further conditions of {@link PetstoreMatchers.toHaveReceived}. */
 export interface ReceivedOptions {
-  /** Sent to this environment. Default: to any. */
+  /** The environment of the request. Default: any. */
   readonly environment?: Environment;
 }
 

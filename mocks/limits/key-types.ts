@@ -24,7 +24,7 @@ export const keyRows = {
   key: keySchema,
   /** The name of its plan; `'custom'` for a quota of your own. */
   plan: among(...planNames, 'custom'),
-  /** What the plan allows. */
+  /** The requests that the plan allows. */
   quota: quotaSchema,
   /** Whether its quota is enforced. */
   limits: among('on', 'off'),
@@ -79,7 +79,12 @@ export interface MockKey extends Readonly<z.output<z.ZodMiniObject<typeof keyRow
   setRemaining(window: WindowName, remaining: number): void;
   /** Leaves no request in the window. @throws TypeError for an unknown window. */
   exhaust(window: WindowName): void;
-  /** Bans it from now on, at most 100 years; setting the clock back ends the ban. Default: the `ban` of the strike rule. @throws RangeError for an invalid duration. */
+  /**
+   * Bans the key from now on, for at most 100 years. A clock that is set back ends the ban. Default: the `ban` of the
+   * strike rule.
+   *
+   * @throws RangeError for an invalid duration.
+   */
   ban(duration?: Duration): void;
   /** Ends a ban, and clears the strikes. */
   unban(): void;
@@ -89,11 +94,15 @@ export interface MockKey extends Readonly<z.output<z.ZodMiniObject<typeof keyRow
 
 /** The keys of the service. */
 export interface MockKeys {
-  /** Adds a key, or changes the plan of a known one, whose usage stays. @throws TypeError for an unknown plan or a malformed key. */
+  /**
+   * Adds a key, or changes the plan of a known key and keeps its usage.
+   *
+   * @throws TypeError for an unknown plan or a malformed key.
+   */
   add(key: string, options: KeyOptions): MockKey;
   /** Requests with the key are answered 401 from now on. True if the key was known. */
   revoke(key: string): boolean;
-  /** @throws Error when the key is not known: see `has`. */
+  /** The key. @throws Error when the key is not known: see `has`. */
   get(key: string): MockKey;
   /** Whether the key is known. */
   has(key: string): boolean;

@@ -17,7 +17,7 @@ import { knownFields, makePet, petFields, type MockPet, type PetFields } from '.
 import type { Store } from './pet-store.js';
 import type { Random } from '../utils/random.js';
 
-/** A body of `createPet` that the contract accepts: `status` is left out where the request left it out. */
+/** A body of `createPet` that the contract accepts. `status` is absent if the request omits it. */
 export type CreatePetInput = PetFields;
 
 /** The validated input of each operation. */

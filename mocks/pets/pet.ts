@@ -13,7 +13,7 @@ export interface MockPet extends PetFields {
   readonly id: number | bigint;
 }
 
-/** A pet to add. Fields that are left out are made up, except `status`, which the assumption `omittedStatus` decides. */
+/** A pet to add. The service makes up omitted fields, except `status`, which the assumption `omittedStatus` decides. */
 export interface SeedPet extends Partial<PetFields> {
   /** An id of your own. Default: the next one, which follows the largest id given so far. */
   readonly id?: number | bigint | undefined;
@@ -26,7 +26,7 @@ export interface MockPets {
   /** Adds a number of made-up pets (always the same ones), or the given ones, all or none. @throws TypeError for a pet that breaks the contract, has a field that is not in it, or whose id is in use. */
   seed(pets: number | readonly SeedPet[]): readonly MockPet[];
   /**
-   * Adds one pet; fields that are left out are made up.
+   * Adds one pet. The service makes up omitted fields.
    *
    * @throws TypeError when it breaks the contract, has a field that is not in it, or its id is in use.
    * @example
@@ -47,7 +47,7 @@ export interface MockPets {
     readonly status?: PetStatus | undefined;
     readonly limit?: number | undefined;
   }): readonly MockPet[];
-  /** Changes a pet. @throws TypeError as `add` does, when there is no such pet, and when `id` is another one. */
+  /** Changes a pet. @throws TypeError as `add`, and when there is no such pet, or when `changes` has another `id`. */
   update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
   /** Removes a pet. True if there was a pet with this id. */
   remove(id: number | bigint): boolean;
@@ -105,7 +105,7 @@ export function madeUpPet(index: number): { name: string; categoryId: number; st
 }
 
 /**
- * A valid body for `createPet`, always the same, with the given fields over it.
+ * A valid body for `createPet`, always the same, except for the given fields.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors/errors.js';
 import type { NewPet } from '../../types.js';
 
 /**
- * What happened to a row.
+ * The state of a row.
  *
  * - `sending`: the request is about to be sent. If nothing follows, the run was interrupted, and the outcome is unknown.
  * - `created`: the service has added the pet.
