@@ -51,7 +51,7 @@ export class Fallback {
     this.#gate = new Gate(clock);
     this.#fleet = fleet;
     this.#traffic = traffic;
-    // Other processes may hold leases for all that is left. Leases for waiting calls end first, so wait for these.
+    // Other processes may have leases for all remaining requests. Leases for waiting calls end first, so wait for these.
     const { members, notBefore } = fleet ?? { members: 1, notBefore: -Infinity };
     this.#beginsAt = Math.max(notBefore, members === 1 ? -Infinity : failingSince + shortLease);
   }
@@ -76,11 +76,11 @@ export class Fallback {
     let left = shareOf(this.#fleet, serviceNow) - this.#traffic.since(now - rollingMinute);
     const { window } = this.#traffic;
     if (window === undefined || serviceNow >= window.reset) return left - waiting;
-    // The requests of the others are not visible since the last response. After ten seconds it says nothing about what remains.
+    // Requests of the others since the last response are not visible. After ten seconds, that response says nothing about what remains.
     const age = now - window.seenAt;
     const others = members + age * Math.max(limit / 10_000, window.pace);
     if (left <= 0 && window.remaining - others > plenty * limit) left = 1;
-    // Within its share the process assumes that the others go on as they did, and at least at the pace of the limit.
+    // Within its share, the process assumes that the others continue at their pace, and at least at the pace of the limit.
     const room =
       Math.min(members - 1, Math.floor(limit / 4)) + age * Math.max(limit / minute, window.pace);
     const available = window.remaining - room;
@@ -114,7 +114,7 @@ export class Fallback {
       (permit) => {
         const isForwarded = this.#forwarded.has(abort);
         finish();
-        // The call was taken back in the turn in which it was granted: it waits in the queue of the member now.
+        // The call was taken back in the same turn of the event loop, and now waits in the queue of the member.
         if (!isForwarded) return permit.cancel();
         // A call that was aborted in that turn is rejected already.
         if (call.signal?.aborted) permit.cancel();
@@ -193,7 +193,7 @@ export class RecentTraffic {
     const isSame = known !== undefined && Math.abs(reset - known.reset) <= 1_000;
     const first = isSame ? known.first : { remaining, seenAt };
     const lowest = isSame ? Math.min(known.remaining, remaining) : remaining;
-    // Two responses of one moment say nothing about a pace.
+    // Two responses at the same moment show no pace.
     const pace = (first.remaining - lowest) / Math.max(shortestPace, seenAt - first.seenAt);
     this.window = { remaining: lowest, reset, seenAt, first, pace };
   }

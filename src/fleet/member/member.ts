@@ -55,7 +55,7 @@ export class FleetMember implements RateLimitGate {
     this.#holdsWithoutStore = holdsWithoutStore;
     this.#emit = emit;
     this.#calls = new GateCalls(clock, {
-      // With a permit the call is sent at once. Without one, all calls of this turn of the event loop ask together.
+      // With a permit, the call is sent at once. Otherwise all calls of this turn of the event loop ask the store together.
       pump: () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon()),
       sendable: (hold) => {
         const perWindow = this.#reply?.limit || Infinity;
@@ -142,10 +142,10 @@ export class FleetMember implements RateLimitGate {
   }
 
   #askStore(now: number): void {
-    // With permits left, or after the probe, the response of a request in flight continues: settling it calls #pump.
+    // With permits left, or during a probe, there is nothing to ask: the response of a request in flight calls #pump.
     if ((this.#lease.permits > 0 && now >= this.#hold.resumeAt) || this.#probing || this.#busy)
       return;
-    // Permits are kept for calls of high priority, so they need not wait for the moment at which normal calls ask again.
+    // Permits are reserved for calls of high priority, so these need not wait until normal calls ask again.
     const isUrgent = this.#calls.high > 0 && !this.#askedForHigh;
     // A 429 whose report has failed is reported again during its hold.
     const heldUntil = this.#responses.report.hasRateLimited ? now : this.#hold.resumeAt;
@@ -159,7 +159,7 @@ export class FleetMember implements RateLimitGate {
   #returnUnused(now: number): void {
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
-    // A store that fails is tried again when there are calls.
+    // A failing store is tried again when there are calls.
     if (delay === 0 || this.#link.failures + this.#calls.inFlight > 0 || this.#busy) return;
     const due = this.#calledAt + delay;
     if (now < due) return this.#timer.set(due, true);
@@ -219,7 +219,7 @@ export class FleetMember implements RateLimitGate {
       if (resumeAt > this.#hold.resumeAt)
         this.#hold = { resumeAt, endsAt, fromServer: retryAfter > 0, cause: '429' };
     }
-    // Others may use the quota too: no more remains than the newest response says.
+    // Others may use the quota too, so no more remains than the newest response says.
     else if (quota.remaining !== undefined)
       this.#lease.trim(quota.remaining - this.#calls.inFlight);
     if (isProbe || cause !== undefined || this.#reply?.prompt === true) this.#reportSoon(isProbe);
@@ -277,7 +277,7 @@ export class FleetMember implements RateLimitGate {
     this.#fallback = undefined;
     this.#reply = reply;
     this.#learnFleet(reply, sentAt);
-    // A 429 that arrived while the operation was in progress: the store granted without knowing of it.
+    // A 429 arrived during the operation, so the store granted permits without knowing of it.
     if (!this.#responses.report.hasRateLimited) {
       this.#hold = this.#link.holdOf(reply);
       if (reply.granted > 0) this.#lease.add(reply, sentAt, this.#clock.monotonic());

@@ -50,7 +50,7 @@ export class Report {
 
   rateLimited(limited: ReportedRateLimit): void {
     const known = this.#news.rateLimited?.retryAfter ?? -1;
-    // Of several such responses only the one with the longest wait is reported.
+    // Only the response with the longest wait is reported.
     if ((limited.retryAfter ?? 0) > known) this.#news.rateLimited = limited;
   }
 

@@ -31,9 +31,9 @@ export class Responses {
     const { status } = response;
     const info = readResponse(response, this.#service, sentAt, receivedAt);
     const { quota, retryAfter, cause } = info;
-    // A process that was stopped sees a response late, which says nothing about the service.
+    // A stopped process sees a response late, which shows nothing about the service.
     this.rtt = Math.min(receivedAt - sentAt, 2 * this.rtt + 2_000);
-    // Whether the quota counts a request that an overloaded service turned away is not known.
+    // It is not known whether the quota counts a request that an overloaded service rejected.
     if (cause !== undefined && status !== 429) this.report.lost(1);
     if (cause !== undefined) this.report.rateLimited({ status, quota, retryAfter, sentAt });
     else {

@@ -117,7 +117,7 @@ export class StoreLink {
       // Another clock may have replaced the known one.
       this.offset = new ClockBounds();
     }
-    // A process that has left joins again like a new one.
+    // A process that has left the fleet joins again like a new one.
     this.isUsed = !operation.leaves;
     this.#generation = operation.leaves ? '' : reply.generation;
     this.#acknowledged = operation.sequence;
@@ -173,7 +173,7 @@ export class StoreLink {
   #requestsPerSecond(times: readonly number[]): [number, number][] {
     const counts = new Map<number, number>();
     for (const time of times) {
-      // The clock of the store is known within bounds. With the later bound, a request counts too long rather than too short. The store cuts seconds in the future.
+      // The clock of the store is known within bounds. The later bound counts a request too long rather than too short. The store limits seconds in the future.
       const second = Math.min(longAgo, Math.floor((time + this.offset.high) / 1_000));
       counts.set(second, (counts.get(second) ?? 0) + 1);
     }
@@ -203,7 +203,7 @@ export class StoreLink {
     const { store, clock, timeout } = this.#options;
     this.state = await this.#options.state;
     const testTime = clock === systemClock ? undefined : clock.now();
-    // The clock of a test passes without waiting: beside another clock, the losses would never end.
+    // A clock of a test moves without waiting, so that the losses beside another clock would never end.
     if (testTime !== undefined && this.#losses >= lossesUntilRefused)
       throw new Error(
         `${lossesUntilRefused} states were lost: do all clients of the store have one clock?`,

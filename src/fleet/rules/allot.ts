@@ -80,7 +80,7 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
     return { left: free, free, reserved: 0, byLog: false };
   }
   const room = roomForOthers(state, state.limit);
-  // After lost state some processes spend leases that the new state does not know. Their requests are in no count yet.
+  // After the state was lost, some processes use leases that the new state does not know. Their requests are not counted yet.
   const countedFrom = state.lostAt + longLease;
   const byLog =
     sure && rolling && now - state.logWrongAt > distrustLog && now - rollingMinute > countedFrom;
@@ -93,7 +93,7 @@ function allowanceOf({ state, operation, member, others, now, sure, rolling }: R
   if (!sure) {
     const part = Math.floor((state.remaining - room) * Math.min(slice, shareOf(state) / 2));
     free = Math.min(left, Math.min(Math.max(1, part), inFlightTotal(state)) - out);
-    // Old leases must not starve the careful phase.
+    // Old leases must not stop all requests of the careful phase.
     if (free <= 0 && left > 0 && now >= state.trickleAt) free = 1;
   }
   if (isDayNearlyExhausted(state)) free = Math.min(free, fewInFlight - out);
@@ -125,7 +125,7 @@ function grant(request: Request, { free }: Allowance): FleetReply {
   const { state, operation, member, others, now, sure, scarce } = request;
   if (!sure) state.trickleAt = soon(state, now);
   const promised = member.wantUntil > now ? member.promised : 0;
-  // Without fair parts who asks first takes all: the others make a fifth more trips on rolling windows.
+  // Without fair parts, the first member takes everything, and the others make a fifth more trips on rolling windows.
   const fairPart = Math.floor(free / (others.waiting + 1));
   const most = Math.max(1, fairPart, free - others.wants, promised);
   const needed = Math.min(operation.need, free, most);
@@ -163,7 +163,7 @@ function aheadFor(
 function sendAway(request: Request, { left, reserved, byLog }: Allowance): FleetReply {
   const { state, operation, member, others, now } = request;
   state.scarceAt = now;
-  // Only a part of what is left may be granted at a time, and that part is granted to others.
+  // Only a part of the remaining requests may be granted at a time, and others have that part.
   if (left > 0) {
     const pause = Math.max(30, rttOr(state, 100)) * Math.min(20, 2 ** operation.repeats);
     const answer = later(request, 'careful', now + pause);
@@ -188,11 +188,11 @@ function sendAway(request: Request, { left, reserved, byLog }: Allowance): Fleet
 /** The window is used up, but for what is kept for others. */
 function untilReset(request: Request, kept: number, open: number): FleetReply {
   const { state, others, now } = request;
-  // What is kept becomes less, and who is away comes back.
+  // Reserved permits decrease, and absent members return.
   const release = keptUntil(state, now);
   if (now < release && kept > 0)
     return later(request, 'idle', Math.min(release, now + Math.max(2_000, (release - now) / 8)));
-  // Permits that were granted for calls to come may come back before the window ends.
+  // Permits for future calls may be returned before the window ends.
   if (others.idleAhead > 0 && open - now > 6_000)
     return later(request, 'idle', now + Math.max(4_000, (open - now) / 3));
   return later(request, 'exhausted', turnAfter(state, open));
@@ -253,7 +253,7 @@ function nextOfRollingMinute(request: Request, left: number, open: number): Flee
     if (spent > 0) when = (at + 61) * 1_000 + 110;
     if (missing <= 0) break;
   }
-  // No later than a minute's pace allows.
+  // Not later than the pace of a minute allows.
   const byPace = Math.max(open, now) + others.promised / (state.limit / minute);
   const answer = later(request, 'rolls', Math.max(now + 100, Math.min(when, byPace)));
   member.promised = part;

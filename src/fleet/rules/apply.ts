@@ -29,7 +29,7 @@ export function applyOperation(
   operation: FleetOperation,
   time: number,
 ): Applied {
-  // With a clock that was set, each moment of the state is far away, or each lease seems to have ended.
+  // If the clock was set, each moment of the state is far away, or each lease seems to have ended.
   const isUsable = known !== undefined && !wasSet(known, operation, time);
   const state = isUsable ? known : createState(operation.newGeneration, time);
   state.newest = Math.max(time, state.newest);

@@ -1,4 +1,4 @@
-// The numbers of the rules. Times are ms. Those that the gate of one process has too are in `rate-limit/rules`.
+// The numbers of the rules. Times are ms. Numbers that the gate of one process also uses are in `rate-limit/rules`.
 
 export const minute = 60_000;
 /** Answers after which the fleet may be sure that nobody else spends its quota. With 20, as in one process, 4 processes make 78 trips instead of 64. */

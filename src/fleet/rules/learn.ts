@@ -99,14 +99,14 @@ export function countRequests(
   state.recent = state.recent * 2 ** (-(now - state.recentAt) / 30_000) + successes;
   state.recentAt = now;
   const second = Math.floor(now / 1_000);
-  // The member tells itself what it has sent since its lease ended.
+  // The member itself reports what it has sent since its lease ended.
   for (const [assumed, count] of member.assumed) {
     const logged = state.log[assumed];
     if (logged !== undefined) state.log[assumed] = Math.max(0, logged - count);
   }
   member.assumed = [];
   for (const [spent, count] of operation.times) addToLog(state, Math.min(spent, second), count);
-  // Reported before, and lost by the store since.
+  // These successes were reported before, and the store has lost them.
   const forgotten = successes - operation.successes;
   if (forgotten > 0) addToLog(state, second, forgotten);
   if (operation.lost > 0) {
@@ -222,7 +222,7 @@ function acceptWindow(state: FleetState, limit: number, reset: number, now: numb
   state.reset = reset;
   state.acceptedAt = now;
   const end = reachedAt(state, reset);
-  // The limit of a day's window is no measure for a minute's work.
+  // The limit of a day does not show how much a minute allows.
   const isLong = end !== undefined && end - now > longWindow && state.limit > 0;
   state.limit = isLong ? Math.min(limit, state.limit) : limit;
 }
@@ -245,7 +245,7 @@ export function learnRateLimited(
     state.reset = reset;
     state.acceptedAt = now;
   }
-  // The 429 of a request that was in flight already when the limit was hit is not a second one.
+  // A 429 of a request that was already in flight when the limit was reached does not count again.
   if (sentAt > state.rateLimitedAt) {
     state.rateLimitedCount += 1;
     if (status === 429 && state.mode === 'OPEN') {

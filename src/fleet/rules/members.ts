@@ -91,7 +91,7 @@ function expire(state: FleetState, member: MemberState, now: number): void {
 }
 
 function assumeSent(state: FleetState, member: MemberState, count: number, end: number): void {
-  // Requests that were sent before Remaining was seen are contained in it.
+  // Remaining already includes requests that were sent before it was read.
   if (end >= state.remainingAt) spend(state, count);
   if (end >= state.baseAt) {
     state.consumed += count;

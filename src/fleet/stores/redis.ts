@@ -38,7 +38,7 @@ export function redisStore(send: (args: string[]) => Promise<unknown>): RedisSto
       try {
         return await send(['EVALSHA', sha1, ...args]);
       } catch (failure) {
-        // Only then was nothing run: after any other failure the script may have been.
+        // Only NOSCRIPT means that nothing ran. After any other failure, the script may have run.
         if (!String(failure).includes('NOSCRIPT')) throw failure;
         return send(['EVAL', script, ...args]);
       }

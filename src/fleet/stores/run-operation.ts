@@ -17,7 +17,7 @@ export async function runOperation(
   if ('run' in store) reply = await store.run(key, JSON.stringify(operation), testTime);
   else
     await store.update(key, (text, time) => {
-      // Of some databases, it is a text or a bigint.
+      // Some databases return the time as a text or a bigint.
       const now = Number(time as unknown);
       if (Number.isNaN(now)) throw new TypeError('update must pass the time to change');
       const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
@@ -25,7 +25,7 @@ export async function runOperation(
       reply = applied.reply;
       return JSON.stringify(applied.state);
     });
-  // Some clients of Redis parse JSON by themselves.
+  // Some Redis clients parse JSON on their own.
   const value = (typeof reply === 'string' ? JSON.parse(reply) : reply) as FleetReply | undefined;
   if (value?.decision !== undefined) return value;
   throw new TypeError(

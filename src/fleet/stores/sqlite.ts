@@ -85,7 +85,7 @@ function updateOnce(
     database.prepare('INSERT OR REPLACE INTO fleet VALUES (?, ?, ?)').run(key, text, now);
     database.exec('COMMIT');
   } catch (failure) {
-    // SQLite has rolled back already where the disk is full.
+    // If the disk is full, SQLite has already rolled back.
     ignoreFailure(() => database.exec('ROLLBACK'));
     throw failure;
   }
