@@ -82,10 +82,9 @@ const shownHeaders = [
 ];
 
 /** The fields that the errors of all statuses have. */
-export function apiFields(
-  { response, text }: RawResponse,
-  call: Call,
-): Pick<ApiError, 'status' | 'code' | 'body' | 'headers' | 'rateLimit' | 'requestId'> {
+type ApiFields = Omit<ApiError, keyof PetStoreError>;
+
+export function apiFields({ response, text }: RawResponse, call: Call): ApiFields {
   let body: unknown;
   try {
     const readLongInteger = call.config.int64 === 'bigint' ? BigInt : String;

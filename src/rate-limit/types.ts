@@ -108,11 +108,7 @@ export interface RateLimitGate {
   acquire(call: GateCall): Promise<GatePermit>;
 }
 
-const refusals = {
-  hold: 'the hold is longer than maxHold',
-  wait: 'the wait would pass maxWait or totalTimeout',
-  queue: 'too many calls wait already',
-};
+const reasons: readonly unknown[] = ['hold', 'wait', 'queue'];
 
 /** The gate rejected a call, because the hold, the wait or the queue would be too long. */
 export class GateRefusedError extends Error {
@@ -126,11 +122,11 @@ export class GateRefusedError extends Error {
   /** @internal The clients of both builds, of several copies of the package, and of several realms share one gate. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const { name, reason } = (value ?? {}) as Partial<GateRefusedError>;
-    return name === 'GateRefusedError' && typeof reason === 'string' && reason in refusals;
+    return name === 'GateRefusedError' && reasons.includes(reason);
   }
 
   constructor(reason: 'hold' | 'wait' | 'queue', retryAfter: number | undefined) {
-    super(`the rate-limit gate refused the call: ${refusals[reason]}`);
+    super(`the rate-limit gate refused the call: its ${reason} would be too long`);
     this.reason = reason;
     this.retryAfter = retryAfter;
   }

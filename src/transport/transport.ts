@@ -48,6 +48,9 @@ export interface ResponsePromise<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
+/** The times of an attempt, and why it waited. */
+type Times = Omit<Attempt, 'status' | 'failure'>;
+
 /** The number of drifts that a client remembers, so that each is reported once. */
 const maxDrifts = 200;
 
@@ -165,12 +168,7 @@ export class Transport {
   }
 
   /** Adds an attempt to the call, and reports it. */
-  #record(
-    call: Call,
-    raw: RawResponse | undefined,
-    reason: unknown,
-    times: Pick<Attempt, 'at' | 'waited' | 'cause' | 'took'>,
-  ): void {
+  #record(call: Call, raw: RawResponse | undefined, reason: unknown, times: Times): void {
     call.idleSince = call.config.clock.monotonic();
     call.waitCause = undefined;
     const response = raw?.response;
