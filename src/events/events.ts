@@ -46,7 +46,10 @@ export interface RetryEvent extends CallEvent {
   readonly reason: string;
 }
 
-/** Calls of this client wait for the rate limit. One event for each hold, however many calls wait. */
+/**
+ * Calls of this client wait for the rate limit. One event for each hold, however many calls wait, and another one when the hold becomes longer by
+ * a second or more.
+ */
 export interface RateLimitHoldEvent {
   /** The kind of the event. */
   readonly type: 'rate-limit-hold';

@@ -51,13 +51,17 @@ const period = 20_000;
 /** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;
 
+/** A client is told of a hold again when it ends later than announced by at least this (ms): each 429 to the requests in flight adds its jitter. */
+const noticeable = 1_000;
+
 /** The calls of one gate: those that wait, with their order, their bounds and the events of holds for their clients, and the requests in flight. */
 export class GateCalls {
   readonly #clock: Clock;
   readonly #rules: CallRules;
   /** In sending order. */
   readonly #queue: WaitingCall[] = [];
-  readonly #notified = new Set<NonNullable<GateCall['onHold']>>();
+  /** The clients that were told of a hold, and until when (monotonic ms). */
+  readonly #notified = new Map<NonNullable<GateCall['onHold']>, number>();
   /** The hold that all waiting calls wait for: those whose bounds forbid it were rejected. */
   #accepted: Hold | undefined;
   /** The requests in flight, and those that were in flight at the last check. */
@@ -208,7 +212,7 @@ export class GateCalls {
     this.#accepted = undefined;
     // Every call runs this function, and `clear()` allocates even if the set is empty.
     if (this.#notified.size === 0) return false;
-    const listeners = [...this.#notified];
+    const listeners = [...this.#notified.keys()];
     this.#notified.clear();
     for (const listener of listeners) listener({ type: 'resume' });
     return true;
@@ -253,9 +257,10 @@ export class GateCalls {
     const hold = this.#accepted;
     const cause = hold?.cause ?? this.#rules.cause();
     onWait?.(position > 0 && (cause === 'in-flight' || cause === 'fleet') ? 'queue' : cause);
-    if (hold === undefined || onHold === undefined || this.#notified.has(onHold)) return;
-    this.#notified.add(onHold);
+    if (hold === undefined || onHold === undefined) return;
     const { resumeAt, fromServer } = hold;
+    if (resumeAt - (this.#notified.get(onHold) ?? -Infinity) < noticeable) return;
+    this.#notified.set(onHold, resumeAt);
     onHold({ type: 'hold', delay: resumeAt - this.#clock.monotonic(), fromServer, cause });
   }
 }

@@ -39,7 +39,7 @@ export interface GateCall {
   readonly maxHold: number;
   /** Called with the cause when the call has to wait, and again when a hold begins meanwhile. A gate need not call it. */
   readonly onWait?: ((cause: WaitCause) => void) | undefined;
-  /** Called when a hold begins and ends while the call waits. All calls of a client have the same function. */
+  /** Called when a hold begins, becomes longer and ends while the call waits. All calls of a client have the same function. */
   readonly onHold: ((change: HoldChange) => void) | undefined;
   /**
    * The number of the call in the process, the same for every attempt. An older call has a lower number, and is sent first,
@@ -50,7 +50,7 @@ export interface GateCall {
   readonly isRetry: boolean;
 }
 
-/** The beginning of a hold, with its duration from now in ms and its cause, or the end of a hold. */
+/** The beginning of a hold, or of a longer one in its place, with its duration from now in ms and its cause, or the end of a hold. */
 export type HoldChange =
   | {
       readonly type: 'hold';

@@ -156,6 +156,21 @@ describe.each<[string, () => PetStoreClientOptions['gate']]>([
     expect(told).toEqual(['hold', 'resume']);
   });
 
+  test.each([
+    [20, ['hold', 'resume']],
+    [40, ['hold', 'hold', 'resume']],
+  ])('a hold that becomes a second longer is told again: %i s', async (seconds, expected) => {
+    const { faults, listen } = await begin(1);
+    const { pets, told } = listen();
+    const sequence = [
+      { 'retry-after': 20, delay: 50 },
+      { 'retry-after': seconds, delay: 100 },
+    ];
+    faults.add({ sequence });
+    await Promise.all(times(2, () => pets.listPets()));
+    expect(told).toEqual(expected);
+  });
+
   test('a call that is refused tells of no hold, and knows how long it would have been', async () => {
     const { clock, listen } = await begin(60);
     const waiting = listen().pets.listPets();
