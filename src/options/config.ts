@@ -12,7 +12,7 @@ import { Emitter } from '../events/emitter.js';
 import { logLevels, logListener, type LogLevel } from '../events/logger.js';
 import { warnOnce } from '../events/notices.js';
 import type { Priority, RateLimitGate } from '../rate-limit/types.js';
-import { ignoreFailure } from '../utils/abort.js';
+import { firstOf, ignoreFailure } from '../utils/abort.js';
 import { systemClock } from '../utils/clock.js';
 import { isBrowser, isBrowserPage } from '../utils/platform.js';
 import { version } from '../utils/version.js';
@@ -154,7 +154,7 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     ...options,
     ...address,
     apiKey,
-    signal,
+    ...firstOf(signal),
     /** The options that make the same client again: with the key and the address that were found. */
     options: { ...checked, apiKey, ...known },
     clock: checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock,
@@ -172,12 +172,12 @@ function resolve(checked: Given<PetStoreClientOptions>) {
 /** The options of a call. Absent options have the values of the client. */
 export function configureCall(config: Config, options: RequestOptions, isRaw: boolean): Config {
   const { signal, headers, ...given } = check<RequestOptions>('the call', callRows, options);
-  const signals = [config.signal, signal].filter((one) => one !== undefined);
   return {
     ...config,
     ...given,
-    signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
     headers: [...config.headers, headerSource(headers, isRaw)],
+    // Last: if wrong headers throw, it has no listeners yet.
+    ...firstOf(config.signal, signal),
   };
 }
 

@@ -101,6 +101,7 @@ export class Transport {
       error = toError(failure, call);
       throw error;
     } finally {
+      call.config.release();
       call.emit(() => ({
         type: 'call-end',
         outcome,

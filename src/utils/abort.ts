@@ -34,6 +34,22 @@ export function whenAborted(signal: AbortSignal | undefined, onAbort: () => void
   };
 }
 
+type Released = Readonly<{ signal: AbortSignal | undefined; release: () => void }>;
+
+/**
+ * A signal that is aborted with the first of two, until it is released. `AbortSignal.any` refuses a signal of another realm, and each of its
+ * signals takes memory for as long as the older of the two lives.
+ */
+export function firstOf(one?: AbortSignal, other?: AbortSignal): Released {
+  if (!one || !other) return { signal: one ?? other, release: () => undefined };
+  const controller = new AbortController();
+  const stops = [one, other].map((signal) => {
+    if (signal.aborted) controller.abort(signal.reason);
+    return whenAborted(signal, () => controller.abort(signal.reason));
+  });
+  return { signal: controller.signal, release: () => stops.forEach((stop) => stop()) };
+}
+
 /**
  * Settles as `work` does, but not later than the moment when `signal` is aborted (then it rejects with the reason of the
  * signal) or `ms` have passed, if they are given (then it rejects with `reason()`). The signal that `work` receives is aborted at that moment

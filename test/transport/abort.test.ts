@@ -1,6 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import type { PetStoreClientOptions, PetStoreEvent, RequestOptions } from '../../src/index.js';
+import {
+  ConfigurationError,
+  type PetStoreClientOptions,
+  type PetStoreEvent,
+  type RequestOptions,
+} from '../../src/index.js';
+import { watchListeners } from '../support/listeners.js';
 import { json, quickClock, stubClient, stubFetch, type Reply, type Sent } from '../support/stub.js';
 import { never, rejection, turns, world } from '../support/world.js';
 
@@ -142,15 +148,32 @@ test('the signal of a client ends all its calls, waiting or in flight, and later
 });
 
 test('of the signals of a client and of a call the first that is aborted ends the call, and leaves no listener', async () => {
-  const [ofClient, ofCall] = [new AbortController(), new AbortController()];
-  const client = stubClient(stubFetch(json([])), { signal: ofClient.signal });
-  expect(await client.listPets({}, { signal: ofCall.signal })).toEqual([]);
-  for (const { signal } of [ofClient, ofCall])
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  ofCall.abort('this call');
-  expect(await rejection(client.listPets({}, { signal: ofCall.signal }))).toBe('this call');
-  expect(await client.listPets()).toEqual([]);
-  ofClient.abort('all calls');
-  const other = new AbortController().signal;
-  expect(await rejection(client.listPets({}, { signal: other }))).toBe('all calls');
+  // By a variable: its types do not fit those of Node.
+  const name: string = 'happy-dom';
+  const { Window } = (await import(name)) as { Window: new () => typeof globalThis };
+  const [node, page] = [globalThis, new Window()];
+  for (const [mine, other] of [
+    [node, node],
+    [node, page],
+    [page, node],
+  ] as const) {
+    const [ofClient, ofCall] = [new mine.AbortController(), new other.AbortController()];
+    const { signal } = ofCall;
+    const left = [ofClient.signal, signal].map(watchListeners);
+    const client = stubClient(stubFetch(json([])), { signal: ofClient.signal });
+    expect(await client.listPets({}, { signal })).toEqual([]);
+    await rejection(client.listPets({}, { signal, headers: { 'a b': '' } }), ConfigurationError);
+    expect(left.map((count) => count())).toEqual([0, 0]);
+    const inFlight = rejection(
+      stubClient(never, { signal: ofClient.signal }).listPets({}, { signal }),
+    );
+    await turns();
+    ofCall.abort('this call');
+    expect(await inFlight).toBe('this call');
+    expect(await rejection(client.listPets({}, { signal }))).toBe('this call');
+    expect(await client.listPets()).toEqual([]);
+    ofClient.abort('all calls');
+    const later = { signal: new other.AbortController().signal };
+    expect(await rejection(client.listPets({}, later))).toBe('all calls');
+  }
 });
