@@ -122,11 +122,8 @@ export class Transport {
     const began = clock.monotonic();
     const waits = { waited: began - call.idleSince, cause: call.waitCause };
     const at = new Date(clock.now());
-    if (attempt > 1) {
-      const { status, failure } = call.attempts.at(-1) as Attempt;
-      const reason = String(failure === 'timeout' ? failure : (status ?? failure));
-      call.emit(() => ({ type: 'retry', attempt, delay: waits.waited, reason }));
-    }
+    const { status, failure: problem }: Partial<Attempt> = call.attempts.at(-1) ?? {};
+    const reason = String(problem === 'timeout' ? problem : (status ?? problem));
     let isSent = false as boolean;
     let raw = undefined as RawResponse | undefined;
     let failure: unknown;
@@ -134,12 +131,14 @@ export class Transport {
     const work = async (signal: AbortSignal) => {
       const init = requestInit(request, call.keys.at(-1) as string, headers, attempt, signal);
       const response = await fetchResponse(url, () => {
+        // Also after each event, because its listener may abort the call.
         throwIfAborted(signal);
         // If the event loop was blocked, the timer may not have run yet.
         if (clock.monotonic() >= call.deadline) throw new DeadlineExceeded('totalTimeout');
+        if (attempt > 1) call.emit(() => ({ type: 'retry', attempt, delay: waits.waited, reason }));
+        throwIfAborted(signal);
         isSent = true;
         call.emit(() => ({ type: 'request', method, url: call.redact(url), attempt, ...waits }));
-        // A listener of events may have aborted the call.
         throwIfAborted(signal);
         return fetch(url, init);
       });

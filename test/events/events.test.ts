@@ -207,8 +207,11 @@ test('every call ends in one event, its last, whatever becomes of it', async () 
   );
 });
 
-test('a retry is told when it is sent, so that none is announced that the gate refuses', async () => {
-  const { client, types } = told([errorResponse(503)], { gate: refusing(1, 'wait', 1_000) });
+test.each<[string, PetStoreClientOptions<'number'>]>([
+  ['the gate refuses', { gate: refusing(1, 'wait', 1_000) }],
+  ['has no headers', { headers: ({ attempt }) => (attempt > 1 ? expect.unreachable() : {}) }],
+])('a retry is told when it is sent, so that none is announced that %s', async (_what, options) => {
+  const { client, types } = told([errorResponse(503)], options);
   await rejection(client.listPets());
   expect(types()).toEqual(['request', 'response', 'call-end']);
 });
