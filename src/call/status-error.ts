@@ -51,7 +51,7 @@ function adviceOf(status: number, call: Call): readonly [typeof ApiError, string
 /** What is probably wrong with an address at which nothing was found. */
 function suspect(url: string): string {
   if (url.includes('/v1/v1/')) return 'the path, before which /v1 is added';
-  return /\/\d+$/.test(url) ? 'the identifier' : 'baseUrl and the path';
+  return /\/-?\d+$/.test(url) ? 'the identifier' : 'baseUrl and the path';
 }
 
 /** The error of a response that is neither a success nor a 429. */

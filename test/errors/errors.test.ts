@@ -235,6 +235,6 @@ test('a 404 says whether to check the identifier, or the path before which the p
   const messageOf = async (call: Promise<unknown>) => (await rejection<Error>(call)).message;
   expect(await messageOf(get('/v1/pets'))).toContain('/v1/v1/pets: check the path, before which');
   expect(await messageOf(get('/pets/9/x'))).toContain('/pets/9/x: check baseUrl and the path');
-  for (const call of [client().getPet(999), get('/pets/999')])
-    expect(await messageOf(call)).toMatch(/\/v1\/pets\/999: check the identifier$/);
+  for (const call of [client().getPet(999), get('/pets/999'), client().getPet(-999)])
+    expect(await messageOf(call)).toMatch(/\/v1\/pets\/-?999: check the identifier$/);
 });
