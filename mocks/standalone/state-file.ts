@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isControlPath } from '../control/control.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
+import { mayHaveBody } from '../http/request.js';
 import { explainHeader } from '../http/response.js';
 import { corsHeaders } from '../http/cors.js';
 import type { Snapshot } from '../service/snapshot.js';
@@ -91,11 +92,13 @@ function isRunning(pid: number): boolean {
 
 /** @throws TypeError for anything else than a snapshot. */
 function read(file: string): Snapshot {
-  const text = readFileSync(file, 'utf8');
-  if (text.startsWith('SQLite format 3'))
+  const bytes = readFileSync(file);
+  if (bytes.toString('latin1').startsWith('SQLite format 3'))
     throw new TypeError(
       'it is a database, as an earlier version wrote it: now the file is JSON, the response of GET /_mock/snapshot',
     );
+  // Otherwise the names of a Latin-1 file would silently lose their letters.
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   return readJson(text, (why) => new TypeError(`it is not JSON: ${why}`)) as Snapshot;
 }
 
@@ -130,14 +133,14 @@ function saveAfterEachRequest(app: App, save: () => Promise<void>, file: string)
     const message = `${file} could not be written: ${(error as Error).message}. Changes are in memory only, until it can.`;
     if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
     wasSaved = false;
-    if (method === 'GET') return undefined;
+    if (!mayHaveBody(method)) return undefined;
     const headers = { ...corsHeaders, [explainHeader]: message };
     const status = 501;
     return Response.json({ code: 'state_not_saved', message, status }, { status, headers });
   };
   return async (request) => {
     const { headers, method, path } = request;
-    const isElsewhere = headers.get(worldHeader) || (method === 'GET' && isControlPath(path));
+    const isElsewhere = headers.get(worldHeader) || (!mayHaveBody(method) && isControlPath(path));
     if (isElsewhere) return app(request);
     const answer = app(request);
     // Saved even if the client has closed the connection, because the request was counted.

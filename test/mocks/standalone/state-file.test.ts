@@ -133,18 +133,16 @@ test.each<[string, string, RegExp]>([
   ['an empty file', '', /JSON/],
   ['half a snapshot', whole.slice(0, whole.length / 2), /JSON/],
   ['other JSON', '{"pets":[]}', /snapshot\.version is missing/],
+  ['a snapshot in Latin-1', whole.replace('Bella', 'Zoé'), /not valid for encoding utf-8/],
   ['a database', 'SQLite format 3\0', /a database, as an earlier version wrote it: now .* JSON/],
 ])('%s is refused as state, and left as it is', async (what, given, message) => {
   const file = join(folder, `${what}.json`);
-  writeFileSync(file, given);
+  writeFileSync(file, given, 'latin1');
   const worlds = new Worlds(createMockService());
   await expect(openState(file, worlds)).rejects.toThrow(message);
   await expect(openState(file, worlds)).rejects.toThrow(/cannot be used as state.*left as it is/s);
-  expect([read(file), existsSync(`${file}.lock`), existsSync(`${file}.new`)]).toEqual([
-    given,
-    false,
-    false,
-  ]);
+  expect(readFileSync(file, 'latin1')).toBe(given);
+  expect([existsSync(`${file}.lock`), existsSync(`${file}.new`)]).toEqual([false, false]);
 });
 
 test('a folder that is not there is named', async () => {
