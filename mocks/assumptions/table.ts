@@ -1,16 +1,7 @@
 import * as z from 'zod/mini';
 import { Int64Schema, listLimit, PetStatus } from '../../src/contract/index.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import {
-  among,
-  callable,
-  headerText,
-  integer,
-  offset,
-  range,
-  span,
-  strict,
-} from '../utils/check.js';
+import { among, ascii, callable, integer, offset, range, span, strict } from '../utils/check.js';
 import { attempt } from '../utils/options.js';
 import { answersSchema } from './answers.js';
 
@@ -166,7 +157,7 @@ export const table = {
     z.union([
       among(seconds!, ...otherForms),
       z.number(),
-      strict({ raw: headerText }),
+      strict({ raw: ascii }),
       callable<(wait: Wait) => string | undefined>(),
     ]),
     'seconds',

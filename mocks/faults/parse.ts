@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../src/contract/json.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
 import { durationSchema } from '../clock/duration.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import { among, check, headerText, integer, strict } from '../utils/check.js';
+import { among, ascii, check, integer, strict } from '../utils/check.js';
 import { attempt, mapValues } from '../utils/options.js';
 import { bodyFaults } from './body-faults.js';
 
@@ -31,7 +31,7 @@ const additions = {
   /** Addition: waits this long on the service's clock before the response. */
   delay: z.optional(durationSchema()),
   /** Addition: this raw value as `Retry-After`, not with `drift`. A request that would otherwise succeed, and has no other `status`, receives a 429. */
-  'retry-after': z.optional(z.union([z.number(), headerText])),
+  'retry-after': z.optional(z.union([z.number(), ascii])),
   /** Addition: the three `X-RateLimit-*` headers are missing. */
   'no-rate-limit-headers': z.optional(z.boolean()),
   /** Addition: `Date`, `X-RateLimit-Reset` and a `Retry-After` date are ahead by this time (behind, if negative: `-90_000`, `'-90s'`). */

@@ -5,7 +5,7 @@ import { resetForms, retryAfterForms } from '../assumptions/table.js';
 import type { ReadOutcome } from '../faults/parse.js';
 import { corsHeaders } from '../http/cors.js';
 import { Problem } from '../http/problem.js';
-import { check, headerText } from '../utils/check.js';
+import { ascii, check } from '../utils/check.js';
 import type { Random } from '../utils/random.js';
 import type { Decision } from './cool-down.js';
 
@@ -57,7 +57,7 @@ export function writeRetryAfter(
   if (typeof form === 'function') {
     const given: unknown = form({ now, until: retryAt, wait });
     const text = typeof given === 'number' ? String(given) : given;
-    return check(z.optional(headerText), text, 'the result of retryAfter()');
+    return check(z.optional(ascii), text, 'the result of retryAfter()');
   }
   return String(typeof form === 'number' ? form : form.raw);
 }

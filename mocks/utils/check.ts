@@ -78,8 +78,8 @@ export const countFrom = (least: number): z.ZodMiniType<number, number> =>
     (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= least),
   );
 
-/** A text that a header can carry. */
-export const headerText = z
+/** Visible ASCII characters and spaces: a text that every header can carry. */
+export const ascii = z
   .string()
   .check(z.regex(/^[\x20-\x7e]*$/, { error: 'must be visible ASCII characters' }));
 

@@ -7,7 +7,7 @@
 import { headers as names } from '../../../src/contract/index.js';
 import type { GivenAssumptions, RetryAfterForm } from '../../assumptions/assumptions.js';
 import { writeRetryAfter } from '../../limits/headers.js';
-import { headerText } from '../../utils/check.js';
+import { ascii } from '../../utils/check.js';
 import { allAsks, hasKey, isCounting } from '../asks.js';
 import { isAnswered, isCached, type Answer, type Exchanges } from '../ask/exchange.js';
 import { longestMinute, type Rate } from '../ask/rate.js';
@@ -214,7 +214,7 @@ function formsOf({ headers }: Answer, refused: readonly Counted[]): readonly unk
   const alike = forms.filter(({ said }) => said.some((one) => shapeOf(one) === shapeOf(text)));
   // As far as one 429 shows, a text that is not a time is always the same.
   if (alike.length === 0 && refused.length > 0)
-    return headerText.safeParse(text).success ? [{ raw: text }] : [];
+    return ascii.safeParse(text).success ? [{ raw: text }] : [];
   return alike.filter(({ said }) => isWithin(text, said)).map(({ form }) => form);
 }
 
