@@ -21,8 +21,7 @@ export interface CountedRequest {
 
 const windowNames = ['minute', 'day'] as const;
 type Windows = Readonly<Record<WindowName, Window>>;
-const windowStates = { minute: windowSchema, day: windowSchema };
-type WindowStates = z.output<z.ZodMiniObject<typeof windowStates>>;
+type WindowStates = Readonly<Record<WindowName, ReturnType<Window['save']>>>;
 
 /** The counts of all windows, and how they were counted, as plain JSON. */
 export const limiterSchema = strict({
@@ -33,7 +32,7 @@ export const limiterSchema = strict({
   /** The requests that one count includes. */
   countingScope: among('key', 'key-and-operation', 'everyone'),
   /** The two windows of each counting scope: of each key that was used, by default. */
-  scopes: z.array(strict({ scope: z.string(), ...windowStates })),
+  scopes: z.array(strict({ scope: z.string(), minute: windowSchema, day: windowSchema })),
 });
 type LimiterState = z.output<typeof limiterSchema>;
 
@@ -168,7 +167,8 @@ export class RateLimiter {
    */
   load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
     const loaded = new RateLimiter({ ...this.#assumptions, ...counted });
-    for (const { scope, ...states } of scopes) loaded.#windows(scope, states);
+    for (const { scope, ...states } of scopes)
+      loaded.#scopes.set(scope, loaded.#windows(scope, states));
     const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
     const isSame = names.every((name) => counted[name] === this.#assumptions[name]);
     this.#scopes = isSame ? loaded.#scopes : new Map<string, Windows>();
@@ -184,8 +184,11 @@ export class RateLimiter {
   /** Sets how many requests are left in a window. Cool-downs stay. */
   #leave(account: Account, window: WindowName, now: number, remaining: number): void {
     const limit = limitOf(account.quota, window);
-    for (const scope of this.#scopesOf(account.key))
-      this.#windows(scope)[window].setRemaining(now, limit, remaining);
+    for (const scope of this.#scopesOf(account.key)) {
+      const windows = this.#windows(scope);
+      windows[window].setRemaining(now, limit, remaining);
+      this.#scopes.set(scope, windows);
+    }
   }
 
   /** Counts a request where its key has limits, and returns whether it is within the quota. */
@@ -196,6 +199,7 @@ export class RateLimiter {
     if (isWithinQuota || this.#assumptions.refusedCount) {
       const windows = this.#windows(scope);
       for (const name of windowNames) windows[name].count(now, limitOf(account.quota, name));
+      this.#scopes.set(scope, windows);
     }
     return isWithinQuota;
   }
@@ -217,17 +221,15 @@ export class RateLimiter {
     return { minute: minute.view(now, quota.perMinute), day: day.view(now, quota.perDay) };
   }
 
+  /** New ones are kept by those who change them: a look at a key leaves no trace in a snapshot. */
   #windows(scope: string, states?: WindowStates): Windows {
-    let windows = this.#scopes.get(scope);
-    if (!windows) {
-      const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
-      windows = {
+    const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
+    return (
+      this.#scopes.get(scope) ?? {
         minute: createWindow(minuteWindow, 60_000, resetMeaning, states?.minute),
         day: createWindow(dayWindow, 86_400_000, resetMeaning, states?.day),
-      };
-      this.#scopes.set(scope, windows);
-    }
-    return windows;
+      }
+    );
   }
 
   #scope(key: string, { operation, environment }: CountedRequest): string {

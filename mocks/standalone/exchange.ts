@@ -128,11 +128,10 @@ async function write(
   if (status === 0) return void outgoing.socket?.resetAndDestroy();
   // Pairs, because there may be several `Set-Cookie`.
   const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  const isText = typeof body === 'string';
-  if (isText) pairs.push(['Content-Length', String(Buffer.byteLength(body))]);
+  if (typeof body === 'string') pairs.push(['Content-Length', String(Buffer.byteLength(body))]);
   outgoing.writeHead(status, statusText || undefined, pairs.flat());
-  if (isText || !body) outgoing.end(body);
-  else await pipeline(body, outgoing);
+  if (body && typeof body === 'object') await pipeline(body, outgoing);
+  else outgoing.end(body);
 }
 
 function failure(error: unknown): ServiceResponse {

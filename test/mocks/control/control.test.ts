@@ -11,10 +11,11 @@ interface Page {
 
 const listed = { headers: { Authorization: 'Bearer mock-free' } };
 
-test('GET state returns the clock, the keys and their usage, the faults and the pets', async () => {
+test('GET state returns the clock, the keys and their usage, the faults and the pets, and leaves no trace in a snapshot', async () => {
   const { service, ask } = control();
   await service.fetch('http://x/v1/pets', listed);
   service.faults.add({ status: 503 });
+  const before = JSON.stringify(service.snapshot());
   const { usage } = service.keys.get('mock-free');
   expect(usage.minute.used).toBe(1);
   expect(await json(ask('GET', '/_mock/state'))).toMatchObject({
@@ -24,6 +25,7 @@ test('GET state returns the clock, the keys and their usage, the faults and the 
     keys: [{ key: 'mock-free', plan: 'free', usage }, {}, {}, {}],
     pets: { size: 3 },
   });
+  expect(JSON.stringify(service.snapshot())).toBe(before);
 });
 
 test('POST clock moves the clock by a duration or to a time', async () => {
