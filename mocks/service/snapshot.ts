@@ -136,9 +136,6 @@ export function createSnapshots(
       const own = taken.get(snapshot);
       const read = own ? (snapshot as ReadSnapshot) : check(SnapshotSchema, snapshot, 'snapshot');
       const { production, staging } = own ?? readStores(read);
-      checkOnce('keys: a key', read.keys, 'key');
-      checkOnce('windows.scopes: a scope', read.windows.scopes, 'scope');
-      checkOnce('faults: an id', read.faults, 'id');
       const accounts: Account[] = structuredClone(read.keys);
       const added = snapshot.faults.map((one) => ({ ...one, fault: givenFault(one.fault) }));
       const isVirtual = clock.kind === 'virtual';
@@ -153,12 +150,6 @@ export function createSnapshots(
       stores.production.load(production);
     },
   };
-}
-
-/** @throws TypeError for a list with a value of `field` that occurs twice: what belongs to one of the two would be lost. */
-function checkOnce(what: string, list: readonly Record<string, unknown>[], field: string): void {
-  const values = list.flatMap((one) => one[field] ?? []);
-  if (new Set(values).size < values.length) throw new TypeError(`snapshot.${what} occurs twice`);
 }
 
 /** The pets are written when they are read, because most snapshots are only restored. */
