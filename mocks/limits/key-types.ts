@@ -10,10 +10,9 @@ const planNames = Object.keys(plans) as PlanName[];
 /** A published plan, or a quota. */
 export const planSchema = z.union([among(...planNames), quotaSchema]);
 
-/** A key: visible ASCII characters without spaces. */
-export const keySchema = z
-  .string()
-  .check(z.regex(/^[\x21-\x7e]+$/, { error: 'must be visible ASCII characters' }));
+const error = 'must be visible ASCII characters without spaces';
+/** A key. */
+export const keySchema = z.string({ error }).check(z.regex(/^[\x21-\x7e]+$/, { error }));
 
 /** The two windows of a quota. */
 export type WindowName = 'minute' | 'day';

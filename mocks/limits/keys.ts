@@ -3,7 +3,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { type Duration, readDuration } from '../clock/duration.js';
 import { Problem } from '../http/problem.js';
 import { markKey } from '../inspect/journal.js';
-import { checkOptions } from '../utils/check.js';
+import { check, checkOptions } from '../utils/check.js';
 import { checkName } from '../utils/options.js';
 import { isOver, type Account } from './cool-down.js';
 import {
@@ -64,9 +64,7 @@ export class Keys implements MockKeys {
       keyOptions,
       options,
     );
-    if (!keySchema.safeParse(key).success)
-      throw new TypeError('A key is one or more visible ASCII characters without spaces');
-    const made = this.#newAccount(key, plan, limits);
+    const made = this.#newAccount(check(keySchema, key, 'key'), plan, limits);
     const known = this.#accounts.get(key);
     if (known) Object.assign(known, { ...made, strikes: known.strikes });
     else this.#accounts.set(key, made);
