@@ -59,7 +59,12 @@ function createWorlds(
   const shared = { clock, latency, keys: Object.fromEntries(key), limits, faults, seed };
   const create: CreateWorld = (changes) =>
     createMockService({ ...shared, assumptions, ...changes });
-  return new Worlds(create({}), create);
+  try {
+    return new Worlds(create({}), create);
+  } catch (error) {
+    // What the service refuses now was on the command line, such as a fault of an unknown key.
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function readFaultFlag(text: string): Fault {

@@ -85,6 +85,7 @@ test.each<[flag: string, value: string, message: string | RegExp, content?: stri
   ['--assumptions', 'wrong.json', 'invalidLimit is written answers: { limit', '{"invalidLimit":1}'],
   ['--fault', '{status:503}', /fault as JSON, as in --fault '\{"status":503,"times":2\}'/],
   ['--fault', '{"stats":503}', 'stats'],
+  ['--fault', '{"html":true,"key":"mock-fre"}', /mean mock-free\?.*Try: petstore-mock --help/s],
 ])('%s %s is refused with exit code 2, and says why', async (flag, value, message, content) => {
   const given = content === undefined ? value : file(value, content);
   const { code, out, err } = await run(flag, given);
