@@ -5,7 +5,7 @@ import type { Assumptions } from '../assumptions/assumptions.js';
 import { check, checkOptions, countFrom, optional, strict } from '../utils/check.js';
 import { checkName, describeValue, isRecord, withoutUndefined } from '../utils/options.js';
 import { madeUpPet, makePet, type MockPet, type MockPets, type SeedPet } from './pet.js';
-import type { Random } from '../utils/random.js';
+import { Random } from '../utils/random.js';
 import { Store } from './pet-store.js';
 
 /** The stores of a service: one for each environment, or one for both, by the assumption `environments: 'shared'`. */
@@ -71,7 +71,8 @@ function petsOf(
     get: (id) => store.get(idOf(id)),
     list(filter = {}) {
       checkOptions('pets.list', filterSchema, filter);
-      return store.list(filter.status, filter.limit ?? Infinity, random);
+      // Random numbers of its own: a look at the pets leaves those of the requests as they are.
+      return store.list(filter.status, filter.limit ?? Infinity, new Random(random.state));
     },
     update(id, changes) {
       const pet = store.get(idOf(id));
