@@ -23,21 +23,15 @@ test('withResponse gives the data together with the answer, the quota and the at
 const failing = () => stubClient(stubFetch(json({}, { status: 404 }))).getPet(1);
 
 test('withResponse rejects as the call does, and leaves no rejection that nobody handles', async () => {
+  const [first, second, unawaited] = [failing(), failing(), failing()];
   const unhandled = await unhandledDuring(async () => {
-    const call = failing();
-    expect(await rejection(call.withResponse())).toBe(await rejection(call));
-    await rejection(failing().withResponse());
+    expect(await rejection(first.withResponse())).toBe(await rejection(first));
+    await rejection(second.withResponse());
+    void unawaited.withResponse();
+    await rejection(unawaited);
   });
-  expect(unhandled).toEqual([]);
-});
-
-test('withResponse that nobody awaits does not hide its rejection', async () => {
-  const call = failing();
-  const unhandled = await unhandledDuring(async () => {
-    void call.withResponse();
-    await rejection(call);
-  });
-  expect(unhandled).toEqual([await rejection(call)]);
+  // That of one which nobody awaits is not hidden.
+  expect(unhandled).toEqual([await rejection(unawaited)]);
 });
 
 test('rateLimit is what the newest answer reported, and stays when an answer says nothing', async () => {

@@ -82,7 +82,7 @@ test.for([
   expect([status, allow]).toEqual([405, allowedMethods(template).toSorted()]);
 });
 
-test('a body longer than the longest is refused without being read whole, whichever way it comes', async () => {
+test('a body longer than the longest is refused without being read whole, whichever way it comes, also for an override of a path', async () => {
   const service = createMockService({ assumptions: { maxBodyBytes: 1_000 } });
   const named = async (length: number) =>
     (await call(service, '/pets', { body: { name: 'é'.repeat(length), categoryId: 1 } })).status;
@@ -97,6 +97,9 @@ test('a body longer than the longest is refused without being read whole, whiche
   expect([status, cancelled]).toEqual([413, true]);
   expect(pulled).toBeLessThan(10);
   expect(await named(200)).toBe(201);
+  service.override('PUT /x', ({ body }) => body);
+  const put = (body: string) => call(service, '/x', { method: 'PUT', body });
+  expect([(await put('1')).json, (await put('1'.repeat(1_001))).status]).toEqual([1, 413]);
 });
 
 test('the explanation of a 401 names the keys of the documentation only', async () => {
