@@ -2,14 +2,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { PetStoreClient } from '../../src/index.js';
-import {
-  createMockService,
-  findRequests,
-  matchers,
-  readAssumptions,
-  writeAssumptionsFile,
-  type MockService,
-} from '../../mocks/index.js';
+import { createMockService, findRequests, matchers, type MockService } from '../../mocks/index.js';
 import { createHandlers } from '../../mocks/msw.js';
 import { setupMockServer } from '../../mocks/node.js';
 import { serve } from '../../mocks/server.js';
@@ -17,7 +10,6 @@ import { call } from '../support/raw.js';
 
 /** Stands for the service of the test among arguments. */
 const service = Symbol('service');
-const century = 36_525 * 86_400_000;
 const aClient = new PetStoreClient({ apiKey: 'k', logLevel: 'off' });
 const circle: { self?: unknown } = {};
 circle.self = circle;
@@ -28,14 +20,12 @@ const boom = () => {
   throw new Error('boom');
 };
 const request = new Request('https://api.petstore.example/v1/pets');
-const assume = (assumptions: never) => createMockService({ assumptions });
 
 /** Calls a function of the entries, or of a service or its key `mock-free`, as JavaScript does, where no type is checked. */
 function run(path: string, given: readonly unknown[], it: MockService): unknown {
   const key = it.keys.get('mock-free');
   const entries = { createMockService, serve, createHandlers, setupMockServer, findRequests };
-  const files = { assume, readAssumptions, writeAssumptionsFile };
-  const all = { ...entries, ...matchers, ...files, report: it.report(), key, service: it };
+  const all = { ...entries, ...matchers, report: it.report(), key, service: it };
   const names = path.split('.');
   const last = names.pop()!;
   const owner = names.reduce<object>((at, name) => Reflect.get(at, name) as object, all);
@@ -72,68 +62,6 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [{ assumptions: null }, 'assumptions must be an object of assumptions'],
     [{ journalLimit: -1 }, 'journalLimit must be an integer of 0 or more, got -1'],
     [{ random: 0.5 }, 'random must be an integer, got 0.5'],
-  ],
-  assume: [
-    [{ clockSkew: 1e15 }, 'assumptions.clockSkew must be 3155760000000 ms (100 years) or less'],
-    [{ ban: 1e15 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
-    [{ nodes: { remaining: [3, 0] } }, 'nodes.remaining must be [least, most]: least first'],
-    [{ nodes: { clock: [300, -300] } }, 'nodes.clock must be [least, most]: least first'],
-    ...[century + 1, -century - 1, 1e300, NaN].flatMap((time): Row[] => [
-      [{ clockSkew: time }, 'assumptions.clockSkew'],
-      [{ nodes: { clock: [time, time] } }, 'assumptions.nodes.clock'],
-    ]),
-    ...[century + 1, 1e300, NaN, -1, 0.5].flatMap((time): Row[] => [
-      [{ ban: time }, 'assumptions.ban'],
-      [{ grace: time }, 'assumptions.grace'],
-    ]),
-    ...[19, 101, 50.5, NaN].map((longestList): Row => [
-      { longestList },
-      'assumptions.longestList must be',
-    ]),
-    [{ retryafter: 9 }, /assumptions has no retryafter; it has: environments, .*mean retryAfter/],
-    [{ minuteWindow: 'rolling' }, /minuteWindow must be one of "fixed".*, got 'rolling'/],
-    [{ strikes: 0 }, 'assumptions.strikes must be an integer of 1 or more, got 0'],
-    [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
-    [{ answers: { banned: { status: 200 } } }, 'banned.status must be an integer from 400 to 599'],
-    [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
-    [
-      { answers: { limitAbove: 422 } },
-      /one of "clamp", "ignore", or an object of status, .*got 422/,
-    ],
-    [{ answers: { limitAbove: { staus: 422 } } }, /limitAbove has no staus; it has: status, code/],
-    [{ nodes: { remaining: [0.5, 1.5] } }, /nodes.remaining.0 must be an integer, got 0.5/],
-    [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be a number, got NaN/],
-    [
-      { retryAfter: 'minutes' },
-      /one of "seconds", .*, or a number, or an object of raw, or a func/,
-    ],
-    [
-      { retryAfter: { raw: '10 €' } },
-      /retryAfter.raw must be visible ASCII characters, got '10 €'/,
-    ],
-    [
-      { enterpriseQuota: { perMinute: 1 } },
-      /perDay must be an integer of 1 or more, got undefined/,
-    ],
-    [{ strikeRule: 'never' }, 'assumptions.strikeRule is written strikes: 5 or "never", grace'],
-    [{ codes: {} }, 'codes is written answers: { petNotFound: { code: "E404" } } today'],
-  ],
-  readAssumptions: [
-    ['', /^The file of assumptions is not JSON/],
-    [Buffer.from('{}'), 'takes the text of a file, got an instance of Buffer'],
-    ['[]', /must hold a JSON object/],
-    ['{"format":"petstore-assumptions/3"}', /format must be one of .*, got 'petstore-assum/],
-    ['{"format":"petstore-assumptions/2"}', /assumptions must be a record, got undefined/],
-    ['{"invalidLimit":422}', /invalidLimit is written answers: { limitBelow: .* } today/],
-    ['{"minuteWindows":"sliding"}', /has no minuteWindows; .* Did you mean minuteWindow\?/],
-    ['{"minuteWindow":"rolling"}', /assumptions\.minuteWindow must be one of/],
-    ['{"name":{"pattern":"["}}', /name must be "any", or a RegExp/],
-    ['{"name":{"flags":"i"}}', /name must be "any", or a RegExp.*, got an object/],
-  ],
-  writeAssumptionsFile: [
-    [/^The file of assumptions must be an object of format, .*, got undefined$/],
-    [{ minuteWindow: 'sliding' }, /file of assumptions.assumptions must be .*, got undefined/],
-    [{ format: 'petstore-assumptions/2', assumptions: { ids: 'no' } }, /^assumptions.ids must be/],
   ],
   serve: [
     ['takes a service that createMockService made'],

@@ -157,6 +157,82 @@ test('an object of assumptions written by hand is a file too', () => {
   expect([read.origin, read.open]).toEqual(['', []]);
 });
 
+type Row = readonly [given: unknown, message: RegExp | string];
+const century = 36_525 * 86_400_000;
+const wrong: Readonly<Record<string, readonly Row[]>> = {
+  assume: [
+    [{ clockSkew: 1e15 }, 'assumptions.clockSkew must be 3155760000000 ms (100 years) or less'],
+    [{ ban: 1e15 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
+    [{ nodes: { remaining: [3, 0] } }, 'nodes.remaining must be [least, most]: least first'],
+    [{ nodes: { clock: [300, -300] } }, 'nodes.clock must be [least, most]: least first'],
+    ...[century + 1, -century - 1, 1e300, NaN].flatMap((time): Row[] => [
+      [{ clockSkew: time }, 'assumptions.clockSkew'],
+      [{ nodes: { clock: [time, time] } }, 'assumptions.nodes.clock'],
+    ]),
+    ...[century + 1, 1e300, NaN, -1, 0.5].flatMap((time): Row[] => [
+      [{ ban: time }, 'assumptions.ban'],
+      [{ grace: time }, 'assumptions.grace'],
+    ]),
+    ...[19, 101, 50.5, NaN].map((longestList): Row => [
+      { longestList },
+      'assumptions.longestList must be',
+    ]),
+    [{ retryafter: 9 }, /assumptions has no retryafter; it has: environments, .*mean retryAfter/],
+    [{ minuteWindow: 'rolling' }, /minuteWindow must be one of "fixed".*, got 'rolling'/],
+    [{ strikes: 0 }, 'assumptions.strikes must be an integer of 1 or more, got 0'],
+    [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
+    [{ answers: { banned: { status: 200 } } }, 'banned.status must be an integer from 400 to 599'],
+    [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
+    [
+      { answers: { limitAbove: 422 } },
+      /one of "clamp", "ignore", or an object of status, .*got 422/,
+    ],
+    [{ answers: { limitAbove: { staus: 422 } } }, /limitAbove has no staus; it has: status, code/],
+    [{ nodes: { remaining: [0.5, 1.5] } }, /nodes.remaining.0 must be an integer, got 0.5/],
+    [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be a number, got NaN/],
+    [
+      { retryAfter: 'minutes' },
+      /one of "seconds", .*, or a number, or an object of raw, or a func/,
+    ],
+    [
+      { retryAfter: { raw: '10 €' } },
+      /retryAfter.raw must be visible ASCII characters, got '10 €'/,
+    ],
+    [
+      { enterpriseQuota: { perMinute: 1 } },
+      /perDay must be an integer of 1 or more, got undefined/,
+    ],
+    [{ strikeRule: 'never' }, 'assumptions.strikeRule is written strikes: 5 or "never", grace'],
+    [{ codes: {} }, 'codes is written answers: { petNotFound: { code: "E404" } } today'],
+  ],
+  readAssumptions: [
+    ['', /^The file of assumptions is not JSON/],
+    [Buffer.from('{}'), 'takes the text of a file, got an instance of Buffer'],
+    ['[]', /must hold a JSON object/],
+    ['{"format":"petstore-assumptions/3"}', /format must be one of .*, got 'petstore-assum/],
+    ['{"format":"petstore-assumptions/2"}', /assumptions must be a record, got undefined/],
+    ['{"invalidLimit":422}', /invalidLimit is written answers: { limitBelow: .* } today/],
+    ['{"minuteWindows":"sliding"}', /has no minuteWindows; .* Did you mean minuteWindow\?/],
+    ['{"minuteWindow":"rolling"}', /assumptions\.minuteWindow must be one of/],
+    ['{"name":{"pattern":"["}}', /name must be "any", or a RegExp/],
+    ['{"name":{"flags":"i"}}', /name must be "any", or a RegExp.*, got an object/],
+  ],
+  writeAssumptionsFile: [
+    [undefined, /^The file of assumptions must be an object of format, .*, got undefined$/],
+    [{ minuteWindow: 'sliding' }, /file of assumptions.assumptions must be .*, got undefined/],
+    [{ format: 'petstore-assumptions/2', assumptions: { ids: 'no' } }, /^assumptions.ids must be/],
+  ],
+};
+const takers = { assume, readAssumptions, writeAssumptionsFile };
+
+test.each(
+  Object.entries(wrong).flatMap(([taker, rows]) => rows.map((row) => [taker, ...row] as const)),
+)('%s refuses %o, and says what is known', (taker, given, message) => {
+  const take = () => takers[taker as 'assume'](given as never);
+  expect(take).toThrow(TypeError);
+  expect(take).toThrow(message);
+});
+
 test('no text makes the reader fail with anything but a TypeError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
