@@ -31,20 +31,6 @@ test('a call that is never sent shows the quota as its client knows it', async (
   expect(error.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
 });
 
-test.each([429, 403])(
-  'no call waits for the end of a ban that is answered with %i, and every error says when it ends',
-  async (status) => {
-    const { service, client } = world({ assumptions: { answers: { banned: { status } } } });
-    service.keys.get('mock-free').ban('10m');
-    const calls = times(5, () => rejection<RateLimitError>(client().listPets()));
-    const [refused, ...others] = await Promise.all(calls);
-    expect(refused!.status).toBe(status);
-    for (const error of others) expect(error).toMatchObject({ reason: 'hold', requestSent: 'no' });
-    expect(others.at(-1)!.retryAfter).toBe(600_000);
-    expect(service.requests).toHaveLength(1);
-  },
-);
-
 test('a hold longer than maxHold rejects every waiting and every new call of all clients of its key at once, and of no other key, until its rest is within maxHold', async () => {
   const { service, client, elapsed } = world();
   service.keys.get('mock-free').exhaust('day');
