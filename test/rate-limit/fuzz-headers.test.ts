@@ -98,37 +98,22 @@ const world = fc.record({
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** A service that follows the script; after its end it counts 60 requests a minute and sends correct headers. */
-function hostileService({ script, datesAtTheEnd }: World, clock: Clock) {
+/** A service that follows the script, and after its end sends correct headers again. */
+function hostileService({ script, datesAtTheEnd: dateHeader }: World) {
+  const assumptions = { dateHeader, strikes: 'never' } as const;
+  const service = createMockService({ clock: 'virtual', latency, assumptions });
+  const { clock } = service;
   let sent = 0;
-  const window = { number: -1, used: 0 };
-  const scripted = ({ status, ...headers }: World['script'][number]) => {
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const step = script[sent++];
+    if (step === undefined) return service.fetch(input, init);
+    await clock.sleep(latency);
+    const { status, ...headers } = step;
     const all = Object.entries(headers).map(([name, make]) => [name, make(clock.now())]);
     const given = all.filter(([, value]) => value !== undefined) as [string, string][];
     return json(status === 200 ? [] : {}, { status, headers: Object.fromEntries(given) });
   };
-  const honest = () => {
-    const now = clock.now();
-    const number = Math.floor(now / minute);
-    if (number !== window.number) Object.assign(window, { number, used: 0 });
-    window.used += 1;
-    const reset = (number + 1) * minute;
-    const headers = {
-      'x-ratelimit-limit': '60',
-      'x-ratelimit-remaining': String(Math.max(0, 60 - window.used)),
-      'x-ratelimit-reset': String(reset / second),
-      ...(datesAtTheEnd && { date: formats.date(now) }),
-    };
-    if (window.used <= 60) return json([], { headers });
-    const retryAfter = String(Math.ceil((reset - now) / second));
-    return json({}, { status: 429, headers: { ...headers, 'retry-after': retryAfter } });
-  };
-  const fetch = async (): Promise<Response> => {
-    const step = script[sent++];
-    await clock.sleep(latency);
-    return step === undefined ? honest() : scripted(step);
-  };
-  return { fetch, isHonest: () => sent >= script.length };
+  return { clock, fetch, isHonest: () => sent >= script.length };
 }
 
 /** Every number in an event or error is one, and every date is a date. */
@@ -153,15 +138,15 @@ test('no header holds a key forever, and calls continue when the headers are val
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { script, skew, maxHold, concurrency } = given;
-      const { clock } = createMockService({ clock: 'virtual' });
+      const { clock, fetch, isHonest } = hostileService(given);
       const local: Clock = {
         now: () => clock.now() + skew,
         monotonic: () => clock.monotonic(),
         sleep: (ms, signal) => clock.sleep(ms, signal),
       };
       const events: PetStoreEvent[] = [];
-      const { fetch, isHonest } = hostileService(given, clock);
       const client = stubClient(fetch, {
+        apiKey: 'mock-free',
         clock: local,
         maxHold,
         onEvent: (event) => events.push(event),

@@ -8,7 +8,7 @@ import {
 } from '../../src/index.js';
 import { watchListeners } from '../support/listeners.js';
 import { json, quickClock, stubClient, stubFetch, type Reply, type Sent } from '../support/stub.js';
-import { never, rejection, turns, world } from '../support/world.js';
+import { never, rejection, times, turns, world } from '../support/world.js';
 
 const reason = new Error('the user has left');
 const timers = () =>
@@ -104,9 +104,7 @@ test.each([
   });
   const apiKey = async () => Promise.resolve('a-key');
   const client = stubClient(fetch, { clock: quickClock(), maxRetries: 1, apiKey });
-  await Promise.allSettled(
-    Array.from({ length: 1_000 }, () => client.listPets({}, { signal, ...options })),
-  );
+  await Promise.allSettled(times(1_000, () => client.listPets({}, { signal, ...options })));
   expect(fetch.sent.length).toBeGreaterThan(1_000);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(timers()).toBeLessThanOrEqual(timersBefore);
