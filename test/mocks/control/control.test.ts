@@ -93,10 +93,13 @@ test('GET pets finds a pet by its id, by a part of its name, and by its status',
   expect(await found('status=available')).toEqual([70]);
 });
 
-test('PUT keys adds a key, changes its plan, what it has left, and bans it', async () => {
+test('PUT keys adds a key, changes what is named of its plan, its limits and what it has left, and bans it', async () => {
   const { service, ask } = control();
-  await ask('PUT', '/_mock/keys/new', { plan: { perMinute: 5, perDay: 50 } });
-  expect(service.keys.get('new').quota).toEqual({ perMinute: 5, perDay: 50 });
+  const given = { perMinute: 5, perDay: 50 };
+  await ask('PUT', '/_mock/keys/new', { plan: given, limits: 'off' });
+  await ask('PUT', '/_mock/keys/new', { exhaust: 'minute' });
+  const { plan, limits, quota, usage } = service.keys.get('new');
+  expect([plan, limits, quota, usage.minute.remaining]).toEqual(['custom', 'off', given, 0]);
   await ask('PUT', '/_mock/keys/mock-free', { remaining: { minute: 2 } });
   const free = service.keys.get('mock-free');
   expect([free.plan, free.usage.minute.remaining]).toEqual(['free', 2]);
@@ -107,14 +110,6 @@ test('PUT keys adds a key, changes its plan, what it has left, and bans it', asy
   expect(free.bannedUntil).toBeUndefined();
   await ask('PUT', '/_mock/keys/mock-free', { revoke: true });
   expect(service.keys.has('mock-free')).toBe(false);
-});
-
-test('a change of a key that does not name its plan leaves its cool-down and its limits alone', async () => {
-  const own = { plan: { perMinute: 5, perDay: 9 }, limits: 'off' } as const;
-  const { service, ask } = control({ keys: { own } });
-  await ask('PUT', '/_mock/keys/own', { exhaust: 'minute' });
-  const { plan, limits, quota } = service.keys.get('own');
-  expect([plan, limits, quota]).toEqual(['custom', 'off', own.plan]);
 });
 
 test('a key that is not known is changed only with a plan, and the answer names the nearest key', async () => {

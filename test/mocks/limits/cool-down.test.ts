@@ -6,6 +6,7 @@ import {
   type Snapshot,
 } from '../../../mocks/index.js';
 import { assume, call } from '../../support/raw.js';
+import { times } from '../../support/world.js';
 
 /** Whether the journal says that a request, sent after `ms`, arrived in a cool-down. */
 async function isInCoolDown(service: MockService, ms: number): Promise<boolean> {
@@ -121,17 +122,17 @@ test('a real 429 in the cool-down of a fault begins one of its own, as long as w
     for (let sent = 0; sent < count; sent++) found.push((await call(service, '/pets')).status);
     return found;
   };
-  const times = (count: number, status: number) => new Array<number>(count).fill(status);
-  expect(await statuses(61)).toEqual([429, ...times(59, 200), 429]);
+  const all = (count: number, status: number) => new Array<number>(count).fill(status);
+  expect(await statuses(61)).toEqual([429, ...all(59, 200), 429]);
   service.clock.advance('61s');
-  expect(await statuses(6)).toEqual(times(6, 200));
+  expect(await statuses(6)).toEqual(all(6, 200));
   expect([key.strikes, service.report().bans]).toEqual([0, 0]);
   // The fault’s is still in force.
   expect(service.report().duringCoolDown).toBe(66);
   const restored = createMockService({ clock: 'virtual' });
   restored.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
   expect(await isInCoolDown(restored, 0)).toBe(true);
-  expect(await statuses(54 + 5)).toEqual([...times(54, 200), ...times(5, 429)]);
+  expect(await statuses(54 + 5)).toEqual([...all(54, 200), ...all(5, 429)]);
   expect([key.strikes, service.report().bans]).toEqual([4, 0]);
   expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
 });
@@ -140,9 +141,7 @@ const limited = 'rate_limit_exceeded';
 
 /** So many requests, all sent before any is answered: their codes of error, or `ok`. */
 const burst = (service: MockService, count: number): Promise<string[]> =>
-  Promise.all(
-    Array.from({ length: count }, async () => (await call(service, '/pets')).json.code ?? 'ok'),
-  );
+  Promise.all(times(count, async () => (await call(service, '/pets')).json.code ?? 'ok'));
 
 const spent = (assumptions: GivenAssumptions, latency = 0): MockService => {
   const service = assume(assumptions, { latency });
