@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { optimum } from '../../bench/conduct/optimum.js';
 
-// Its windows are those of the limiter, which test/mocks/limits/limiter.test.ts compares with naive ones.
+// Its windows are those of the limiter, which test/mocks/limits/keys.test.ts compares with naive ones.
 const epoch = Date.UTC(2029, 5, 1, 12, 0, 20);
 
 test.for([
