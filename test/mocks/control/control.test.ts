@@ -93,16 +93,24 @@ test('GET pets finds a pet by its id, by a part of its name, and by its status',
   expect(await found('status=available')).toEqual([70]);
 });
 
-test('PUT keys adds a key, changes what is named of its plan, its limits and what it has left, and bans it', async () => {
+test('PUT keys adds a key, changes what is named of its plan, its limits and what it has left, leaves a cool-down alone, and bans it', async () => {
   const { service, ask } = control();
   const given = { perMinute: 5, perDay: 50 };
-  await ask('PUT', '/_mock/keys/new', { plan: given, limits: 'off' });
-  await ask('PUT', '/_mock/keys/new', { exhaust: 'minute' });
-  const { plan, limits, quota, usage } = service.keys.get('new');
-  expect([plan, limits, quota, usage.minute.remaining]).toEqual(['custom', 'off', given, 0]);
+  await ask('PUT', '/_mock/keys/new', { plan: 'pro' });
+  await ask('PUT', '/_mock/keys/new', { limits: 'off' });
+  const added = service.keys.get('new');
+  expect([added.plan, added.limits]).toEqual(['pro', 'off']);
+  await ask('PUT', '/_mock/keys/new', { plan: given, exhaust: 'minute' });
+  const { quota, limits, usage } = added;
+  expect([quota, limits, usage.minute.remaining]).toEqual([given, 'off', 0]);
   await ask('PUT', '/_mock/keys/mock-free', { remaining: { minute: 2 } });
   const free = service.keys.get('mock-free');
   expect([free.plan, free.usage.minute.remaining]).toEqual(['free', 2]);
+  await ask('PUT', '/_mock/keys/mock-free', { remaining: { minute: 0 } });
+  await ask('GET', '/v1/pets');
+  await ask('PUT', '/_mock/keys/mock-free', {});
+  await ask('GET', '/v1/pets');
+  expect(service.requests.map(({ inCoolDown }) => inCoolDown)).toEqual([false, true]);
   await ask('PUT', '/_mock/keys/mock-free', { exhaust: 'day', ban: '10m' });
   expect(free.bannedUntil).toBe(service.clock.now() + 600_000);
   expect(free.usage.day.remaining).toBe(0);
