@@ -3,14 +3,9 @@ import { expect, test, vi } from 'vitest';
 import { createMockService, type MockService } from '../../mocks/index.js';
 import { createPets } from '../../src/bulk/index.js';
 import { createFleetGate, type FleetGateOptions } from '../../src/fleet/index.js';
-import {
-  PetStoreClient,
-  TimeoutError,
-  type GateCall,
-  type GatePermit,
-  type RateLimitGate,
-} from '../../src/index.js';
+import { PetStoreClient, TimeoutError, type GateCall } from '../../src/index.js';
 import { read } from '../support/documents.js';
+import { recordingGate } from '../support/recording-gate.js';
 import { errorResponse, json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
 import { never, rejection } from '../support/world.js';
 
@@ -19,14 +14,13 @@ type Check = (text: string) => unknown;
 
 const unquoted = (text: string) => text.replaceAll(/[`']/g, '');
 const number = (text: string) => Number(unquoted(text).replaceAll(/[_,]/g, ''));
-const permit: GatePermit = { settle: vi.fn(), lose: vi.fn(), cancel: vi.fn() };
-const openGate = { acquire: () => Promise.resolve(permit) };
+const { gate: openGate } = recordingGate();
 
 /** The call as a gate receives it when nothing is set. */
 async function gateCall(): Promise<GateCall> {
-  const acquire = vi.fn<RateLimitGate['acquire']>(openGate.acquire);
-  await stubClient(stubFetch(), { gate: { acquire } }).listPets();
-  return acquire.mock.calls[0]![0];
+  const { gate, calls } = recordingGate();
+  await stubClient(stubFetch(), { gate }).listPets();
+  return calls[0]!;
 }
 
 /** The lines that a logger without a level, or the console, receives of a call of a deprecated operation. */

@@ -83,9 +83,6 @@ test('toJSON of an error has all that is safe to log', async () => {
     code: 'ECONNRESET',
     cause: { name: 'TypeError', message: 'fetch failed' },
   });
-  const refused = JSON.parse(JSON.stringify(await failureOf(errorResponse(404)))) as object;
-  expect(refused).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
-  expect(refused).not.toHaveProperty('cause');
 });
 
 test('an error shows the headers of a short list only', async () => {
@@ -98,7 +95,9 @@ test('an error shows the headers of a short list only', async () => {
   const headers = { ...shown, 'X-Secret': 's', 'Set-Cookie': 'c=1', Server: 'nginx' };
   const error = await failureOf(new Response('{}', { status: 404, headers }), list);
   expect(Object.fromEntries(error.headers)).toEqual(shown);
-  expect(error.toJSON()['headers']).toEqual(shown);
+  const written = JSON.parse(JSON.stringify(error)) as { headers: object };
+  expect(written.headers).toEqual(shown);
+  expect(written).not.toHaveProperty('cause');
 });
 
 test.each([

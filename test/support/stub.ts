@@ -83,6 +83,10 @@ export function cutBody(text: string, reason = new TypeError('terminated')): Rea
   });
 }
 
+/** A reply that sends its headers and a first byte, and no more. */
+export const stalls = (init?: ResponseInit) => (): Response =>
+  new Response(new ReadableStream({ start: (to) => to.enqueue(new Uint8Array([91])) }), init);
+
 /** A pet of the contract, with other fields if given. */
 export const pet = (fields: object = {}): Record<string, unknown> => ({
   id: 1,

@@ -7,7 +7,16 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { watchListeners } from '../support/listeners.js';
-import { json, quickClock, stubClient, stubFetch, type Reply, type Sent } from '../support/stub.js';
+import {
+  json,
+  quickClock,
+  schemaBy,
+  stalls,
+  stubClient,
+  stubFetch,
+  type Reply,
+  type Sent,
+} from '../support/stub.js';
 import { never, rejection, times, turns, world } from '../support/world.js';
 
 const reason = new Error('the user has left');
@@ -41,12 +50,7 @@ const bounds: [RequestOptions, reason?: unknown][] = [
   [{ totalTimeout: 90_000 }, null],
 ];
 
-const stalled = (init?: ResponseInit) => () =>
-  new Response(
-    new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('[')) }),
-    init,
-  );
-const schema = { '~standard': { version: 1 as const, vendor: 'test', validate: never } };
+const schema = schemaBy(never);
 const overloaded = json({}, { status: 503, headers: { 'Retry-After': '60' } });
 const limited = json({}, { status: 429, headers: { 'Retry-After': '60' } });
 
@@ -56,8 +60,8 @@ test.each<[string, Reply, PetStoreClientOptions<'number'>, sent: number]>([
   ['at a gate that ignores its signal', json([]), { gate: { acquire: never } }, 0],
   ['for a key function that does not answer', json([]), { apiKey: never }, 0],
   ['for a fetch that ignores its signal', never, {}, 1],
-  ['for the rest of a body', stalled(), {}, 1],
-  ['for a body of a stated length', stalled({ headers: { 'Content-Length': '100' } }), {}, 1],
+  ['for the rest of a body', stalls(), {}, 1],
+  ['for a body of a stated length', stalls({ headers: { 'Content-Length': '100' } }), {}, 1],
   ['for the verdict of a schema', json({}), {}, 1],
 ])(
   'a call that waits %s rejects within a tick when it is aborted',

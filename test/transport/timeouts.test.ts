@@ -16,6 +16,7 @@ import {
   pet,
   quickClock,
   schemaBy,
+  stalls,
   stubClient,
   stubFetch,
   type Reply,
@@ -28,12 +29,7 @@ const timers = [
 ];
 beforeEach(() => void vi.useFakeTimers({ toFake: timers }));
 
-/** Sends its headers and a first byte, and no more. */
-const stalls = (status: number) => () =>
-  new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array([91])) }), {
-    status,
-    headers: { 'Retry-After': '0' },
-  });
+const headers = { 'Retry-After': '0' };
 const settle = () => turns(50);
 
 /** What a call ends with when `ms` of fake time have passed, and not before. */
@@ -74,7 +70,7 @@ test.each<
   [what: string, Reply, typeof list, Options, says: string, sent: string, attempt?: object]
 >([
   ['no headers come', never, create, each, noResponse, 'unknown', silent],
-  ['the body stalls', stalls(201), create, each, noBody, 'yes', stalled],
+  ['the body stalls', stalls({ status: 201, headers }), create, each, noBody, 'yes', stalled],
   ['a GET is under way, and not sent again', never, list, total, noList, 'unknown', silent],
   ['a key function does not answer', json([]), list, { ...total, apiKey: never }, noKey, 'no'],
   ['a schema comes to no verdict', json({}), request, total, noVerdict, 'yes', { status: 200 }],
@@ -173,7 +169,7 @@ test.each<RequestOptions>([
 test.each([400, 401, 500])(
   'a %i whose body stalls is the error of its status, also for createPet',
   async (status) => {
-    const client = stubClient(stubFetch(stalls(status)), { timeout: 20 });
+    const client = stubClient(stubFetch(stalls({ status, headers })), { timeout: 20 });
     const error = await errorAfter<ApiError>(20, client.createPet(newPet));
     expect([error.status, error.attempts.length]).toEqual([status, 1]);
     expect(error.message).toContain('with a body that is cut short');
@@ -181,7 +177,7 @@ test.each([400, 401, 500])(
 );
 
 test('a 429 to createPet whose body stalls is retried: it was not processed', async () => {
-  const fetch = stubFetch(stalls(429), json(pet(), { status: 201 }));
+  const fetch = stubFetch(stalls({ status: 429, headers }), json(pet(), { status: 201 }));
   const client = stubClient(fetch, { timeout: 20, clock: quickClock() });
   expect(await outcomeAfter(20, client.createPet(newPet))).toEqual(pet());
   expect(fetch.sent).toHaveLength(2);
