@@ -9,11 +9,9 @@ interface Page {
   readonly pets: readonly { readonly id: number; readonly name: string }[];
 }
 
-const listed = { headers: { Authorization: 'Bearer mock-free' } };
-
 test('GET state returns the clock, the keys and their usage, the faults and the pets, and leaves no trace in a snapshot', async () => {
   const { service, ask } = control({ assumptions: { listOrder: 'shuffled' } });
-  await service.fetch('http://x/v1/pets', listed);
+  await ask('GET', '/v1/pets');
   service.faults.add({ status: 503 });
   const before = JSON.stringify(service.snapshot());
   const { usage } = service.keys.get('mock-free');
@@ -145,9 +143,9 @@ test('a single key is read and revoked', async () => {
 });
 
 test('a fault is added, read and removed by the id that POST has answered', async () => {
-  const { service, ask } = control();
+  const { ask } = control();
   const add = (fault: object) => json<{ id: number }>(ask('POST', '/_mock/faults', fault));
-  const status = async () => (await service.fetch('http://x/v1/pets', listed)).status;
+  const status = async () => (await ask('GET', '/v1/pets')).status;
   const one = await add({ status: 503 });
   const other = await add({ delay: 5, times: 1 });
   expect(await status()).toBe(503);
