@@ -23,6 +23,8 @@ export interface Body extends Array<Body> {
   readonly status: number;
 }
 
+const api = 'https://api.petstore.example';
+
 /** What a raw request says besides its path. */
 export interface Raw {
   readonly key?: string | null;
@@ -30,13 +32,14 @@ export interface Raw {
   readonly body?: unknown;
   readonly type?: string | null;
   readonly signal?: AbortSignal;
+  readonly host?: string;
 }
 
 /** A raw request through `service.fetch`: `path` stands behind `/v1`. A body that is neither a text nor a stream is sent as JSON. */
 export function send(
   service: MockService,
   path: string,
-  { key = 'mock-free', method, body, type = 'application/json', signal }: Raw = {},
+  { key = 'mock-free', method, body, type = 'application/json', signal, host = api }: Raw = {},
 ): Promise<Response> {
   const headers: Record<string, string> = {};
   if (key !== null) headers['Authorization'] = `Bearer ${key}`;
@@ -46,7 +49,7 @@ export function send(
   if (body !== undefined)
     Object.assign(init, { body: isRaw ? body : JSON.stringify(body), duplex: 'half' });
   if (signal) init.signal = signal;
-  return service.fetch(`https://api.petstore.example/v1${path}`, init);
+  return service.fetch(`${host}/v1${path}`, init);
 }
 
 /** The same, read: status, headers and text. */

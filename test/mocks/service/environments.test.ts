@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createMockService, findRequests, type MockService } from '../../../mocks/index.js';
 import { PetStoreClient, type Environment } from '../../../src/index.js';
+import { send } from '../../support/raw.js';
 
 const addresses = {
   production: 'https://api.petstore.example',
@@ -9,14 +10,11 @@ const addresses = {
 } as const;
 const names = ['production', 'staging'] as const;
 
-const headers = { Authorization: 'Bearer mock-free', 'Content-Type': 'application/json' };
 const rex = { name: 'Rex', categoryId: 1 };
 
 /** A list of pets, or a new pet, in an environment. */
-const ask = (service: MockService, environment: Environment, isPost = false) => {
-  const init = isPost ? { method: 'POST', body: JSON.stringify(rex), headers } : { headers };
-  return service.fetch(`${addresses[environment]}/v1/pets`, init);
-};
+const ask = (service: MockService, environment: Environment, isPost = false) =>
+  send(service, '/pets', { host: addresses[environment], body: isPost ? rex : undefined });
 
 test('a pet of production is not listed in staging, unless the environments are assumed to be shared', async () => {
   for (const environments of ['separate', 'shared'] as const) {
@@ -65,18 +63,18 @@ test('pets, ids and quotas of each environment are those of a service of its own
 });
 
 test.each([
-  ['https://a.test/x', 'https://a.test/x/staging', '/x/staging/v1/pets', 'staging'],
-  ['https://a.test/x', 'https://a.test/x/staging', '/x/v1/pets', 'production'],
-  ['https://a.test/x/live', 'https://a.test/x', '/x/live/v1/pets', 'production'],
-  ['https://a.test/v1', 'https://a.test/v1/', '/v1/pets', 'production'],
-  ['https://a.test', 'no address', '/v1/pets', 'production'],
+  ['https://a.test/x', 'https://a.test/x/staging', '/x/staging', 'staging'],
+  ['https://a.test/x', 'https://a.test/x/staging', '/x', 'production'],
+  ['https://a.test/x/live', 'https://a.test/x', '/x/live', 'production'],
+  ['https://a.test/v1', 'https://a.test/v1/', '', 'production'],
+  ['https://a.test', 'no address', '', 'production'],
 ])(
   'with production at %s and staging at %s, a request for %s is for %s',
   async (production, staging, path, environment) => {
     vi.stubEnv('PETSTORE_BASE_URL', production);
     vi.stubEnv('PETSTORE_STAGING_BASE_URL', staging);
     const service = createMockService();
-    await service.fetch(`https://a.test${path}`, { headers });
+    await send(service, '/pets', { host: `https://a.test${path}` });
     expect(service.requests[0]?.environment).toBe(environment);
   },
 );

@@ -92,15 +92,10 @@ async function run(service: MockService, now: Step): Promise<unknown> {
   if (now.do === 'limits') return void keys.add('tiny', { plan: 'free', limits: 'off' });
   if (now.do === 'back') return clock.set(clock.now() - 30_000);
   clock.advance(now.wait);
-  const { key, host, path, body } = now;
-  const headers = {
-    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-    ...(body && { 'Content-Type': 'application/json' }),
-  };
-  const response = await (body
-    ? service.fetch(`${host}/v1/pets`, { method: 'POST', headers, body })
-    : service.fetch(`${host}/v1${path}`, { headers }));
-  return [response.status, [...response.headers], await response.text()];
+  const { key = null, host, path, body } = now;
+  const raw = { key, host, body };
+  const { status, headers, text } = await call(service, body ? '/pets' : path, raw);
+  return [status, [...headers], text];
 }
 
 const folder = temporaryFolder();
