@@ -167,8 +167,7 @@ const isInForce = ({ rounds, outcomes, played }: AddedFault): boolean =>
 function partFor(refused: Refused, outcome: ReadOutcome): ReadOutcome {
   if (!refused) return outcome;
   if (hasOne(outcome, deciding)) return {};
-  const onHeaders: readonly string[] = headerFaults.slice(refused === 'key' ? 1 : 0);
-  return Object.fromEntries(Object.entries(outcome).filter(([name]) => onHeaders.includes(name)));
+  return { ...outcome, delay: undefined, ...(refused === 'key' && { 'retry-after': undefined }) };
 }
 
 /** Whether an outcome can take effect: not where another fault has decided the response or `Retry-After` already. */
