@@ -51,6 +51,12 @@ export interface ResponsePromise<T> extends Promise<T> {
 /** The times of an attempt, and why it waited. */
 type Times = Omit<Attempt, 'status' | 'failure'>;
 
+/** The event before an attempt that follows another one. */
+function retryEvent({ status, failure }: Attempt, attempt: number, delay: number) {
+  const reason = String(failure === 'timeout' ? failure : (status ?? failure));
+  return { type: 'retry', attempt, delay, reason } as const;
+}
+
 /** The number of drifts that a client remembers, so that each is reported once. */
 const maxDrifts = 200;
 
@@ -122,8 +128,6 @@ export class Transport {
     const began = clock.monotonic();
     const waits = { waited: began - call.idleSince, cause: call.waitCause };
     const at = new Date(clock.now());
-    const { status, failure: problem }: Partial<Attempt> = call.attempts.at(-1) ?? {};
-    const reason = String(problem === 'timeout' ? problem : (status ?? problem));
     let isSent = false as boolean;
     let raw = undefined as RawResponse | undefined;
     let failure: unknown;
@@ -135,7 +139,8 @@ export class Transport {
         throwIfAborted(signal);
         // If the event loop was blocked, the timer may not have run yet.
         if (clock.monotonic() >= call.deadline) throw new DeadlineExceeded('totalTimeout');
-        if (attempt > 1) call.emit(() => ({ type: 'retry', attempt, delay: waits.waited, reason }));
+        const last = call.attempts.at(-1);
+        if (last) call.emit(() => retryEvent(last, attempt, waits.waited));
         throwIfAborted(signal);
         isSent = true;
         call.emit(() => ({ type: 'request', method, url: call.redact(url), attempt, ...waits }));
