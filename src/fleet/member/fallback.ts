@@ -1,9 +1,10 @@
 import { Gate } from '../../gate/gate.js';
+import { pad } from '../../rate-limit/rules/hold-rule.js';
 import type { GatePermit } from '../../rate-limit/types.js';
 import type { RateLimitHeaders } from '../../rate-limit/headers.js';
 import { whenAborted } from '../../utils/abort.js';
 import type { Clock } from '../../utils/clock.js';
-import { shortLease } from '../rules/constants.js';
+import { longLease, shortLease } from '../rules/constants.js';
 import type { FleetReply } from '../rules/operations.js';
 import type { WaitingCall } from '../../rate-limit/gate-calls.js';
 
@@ -16,9 +17,29 @@ const plenty = 0.15;
 /** A pace is measured over this many ms or more. */
 const shortestPace = 2_000;
 
-/** What the process knew of its fleet when the store was lost. `notBefore`: nothing is sent before this moment, monotonic ms. */
-export interface KnownFleet extends Pick<FleetReply, 'limit' | 'members' | 'rank'> {
+/** A fleet, as a reply of the store shows it. `notBefore`: nothing is sent before this moment, monotonic ms. */
+interface Fleet extends Pick<FleetReply, 'limit' | 'members' | 'rank'> {
   readonly notBefore: number;
+}
+
+/** What the process knows of its fleet, for the time when the store fails. */
+export class KnownFleet {
+  newest: Fleet | undefined;
+  #stateLostAt = -Infinity;
+
+  /**
+   * Learns from a reply. After lost state, the known fleet stays: the new state learns of its processes one by one, until all long leases
+   * have ended. `resetAt`: the end of the window, monotonic ms.
+   */
+  learn(reply: FleetReply, resetAt: number, isStateLost: boolean, now: number): void {
+    const { limit, members, rank, decision } = reply;
+    if (isStateLost) this.#stateLostAt = now;
+    if (limit === 0) return;
+    if (members < (this.newest?.members ?? 0) && now < this.#stateLostAt + longLease) return;
+    // The store said that the fleet has used up the window: a share of it would be too much.
+    const isUsedUp = decision === 'exhausted' || decision === 'idle';
+    this.newest = { limit, members, rank, notBefore: isUsedUp ? resetAt + pad : -Infinity };
+  }
 }
 
 /** The abort reason of a call that is taken back: the gate did not reject it. */
@@ -32,7 +53,7 @@ const takenBack = new Error('the store answers again');
 export class Fallback {
   readonly #clock: Clock;
   readonly #gate: Gate;
-  readonly #fleet: KnownFleet | undefined;
+  readonly #fleet: Fleet | undefined;
   readonly #traffic: RecentTraffic;
   readonly #beginsAt: number;
   readonly #forwarded = new Map<AbortController, WaitingCall>();
@@ -43,7 +64,7 @@ export class Fallback {
    */
   constructor(
     clock: Clock,
-    fleet: KnownFleet | undefined,
+    fleet: Fleet | undefined,
     traffic: RecentTraffic,
     failingSince: number,
   ) {
@@ -140,7 +161,7 @@ export class Fallback {
 }
 
 /** The share of each minute; with more processes than requests they take turns. */
-function shareOf({ limit, members, rank }: KnownFleet, serviceNow: number): number {
+function shareOf({ limit, members, rank }: Fleet, serviceNow: number): number {
   const rest = limit % members;
   const turn = (rank + Math.floor(serviceNow / minute) * rest) % members;
   return Math.floor(limit / members) + (turn < rest ? 1 : 0);

@@ -2,10 +2,9 @@ import { pad } from '../../rate-limit/rules/hold-rule.js';
 import { GateCalls, noHold, type Hold, type WaitingCall } from '../../rate-limit/gate-calls.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../rate-limit/types.js';
 import type { Clock } from '../../utils/clock.js';
-import { longLease } from '../rules/constants.js';
 import type { FleetReply } from '../rules/operations.js';
 import type { FleetEvent } from '../types.js';
-import { Fallback, type KnownFleet } from './fallback.js';
+import { Fallback, KnownFleet } from './fallback.js';
 import { Lease } from './lease.js';
 import { CallRate } from './report.js';
 import { Responses } from './responses.js';
@@ -27,9 +26,7 @@ export class FleetMember implements RateLimitGate {
   #probing = false;
   #calledAt = -Infinity;
   #reply: FleetReply | undefined;
-  /** The fleet as it is known while the store fails, and when the store last lost its state. */
-  #fleet: KnownFleet | undefined;
-  #stateLostAt = -Infinity;
+  readonly #fleet = new KnownFleet();
   #hold = noHold;
   #askedForHigh = true;
   /** An operation is in progress, or its reply is not applied yet. A second one would report permits that are about to change. */
@@ -272,11 +269,11 @@ export class FleetMember implements RateLimitGate {
   }
 
   #onReply({ reply, events }: Answered, sentAt: number): void {
-    if (events.some(({ type }) => type === 'fleet-state-lost')) this.#stateLostAt = sentAt;
     for (const event of events) this.#emit(event);
     this.#fallback = undefined;
     this.#reply = reply;
-    this.#learnFleet(reply, sentAt);
+    const isStateLost = events.some(({ type }) => type === 'fleet-state-lost');
+    this.#fleet.learn(reply, this.#link.toLocal(reply.resetAt), isStateLost, sentAt);
     // A 429 arrived during the operation, so the store granted permits without knowing of it.
     if (!this.#responses.report.hasRateLimited) {
       this.#hold = this.#link.holdOf(reply);
@@ -285,21 +282,11 @@ export class FleetMember implements RateLimitGate {
     if (this.#askAgain) this.#sync();
   }
 
-  /** Keeps the known fleet after lost state: the new state learns of its processes one by one, until all long leases have ended. */
-  #learnFleet({ limit, members, rank, decision, resetAt }: FleetReply, now: number): void {
-    if (limit === 0) return;
-    if (members < (this.#fleet?.members ?? 0) && now < this.#stateLostAt + longLease) return;
-    // The store said that the fleet has used up the window: a share of it would be too much.
-    const isUsedUp = decision === 'exhausted' || decision === 'idle';
-    const notBefore = isUsedUp ? this.#link.toLocal(resetAt) + pad : -Infinity;
-    this.#fleet = { limit, members, rank, notBefore };
-  }
-
   #loseStore(reason: string): void {
     const { failingSince } = this.#link;
     const { traffic } = this.#responses;
     if (!this.#holdsWithoutStore)
-      this.#fallback = new Fallback(this.#clock, this.#fleet, traffic, failingSince);
+      this.#fallback = new Fallback(this.#clock, this.#fleet.newest, traffic, failingSince);
     const { state } = this.#link;
     this.#emit({ type: 'fleet-lost', state, reason, share: this.#fallback?.share });
   }
