@@ -16,3 +16,9 @@ export function fromNode<T>(read: (process: NodeJS.Process) => T): T | undefined
     return undefined;
   }
 }
+
+/** The code of a failure of SQLite, which is the last byte of an extended code; `undefined` for any other failure. */
+export function sqliteCode(failure: unknown): number | undefined {
+  const { errcode } = failure as { errcode?: number };
+  return errcode === undefined ? undefined : errcode & 0xff;
+}

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
-import { fromNode } from '../../utils/safe-reads.js';
+import { fromNode, sqliteCode } from '../../utils/safe-reads.js';
 import type { BulkJournal } from './journal.js';
 
 /** Another run uses the journal. Nothing was sent: try again when that run has ended. */
@@ -157,9 +157,9 @@ function guarded<T>(path: string, work: () => T): T {
     return work();
   } catch (failure) {
     if (failure instanceof PetStoreError) throw failure;
-    const cause = failure as Error & { errcode?: number };
-    // The last byte of an extended code is the code. Any other failure is one of the path.
-    const code = (cause.errcode ?? cannotOpen) & 0xff;
+    const cause = failure as Error;
+    // Any failure that is not one of SQLite is one of the path.
+    const code = sqliteCode(failure) ?? cannotOpen;
     if (code === busy)
       throw new JournalInUseError(
         `the journal ${path} is in use by another run: wait until it ends`,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError } from '../../errors/errors.js';
 import { ignoreFailure } from '../../utils/abort.js';
-import { fromNode } from '../../utils/safe-reads.js';
+import { fromNode, sqliteCode } from '../../utils/safe-reads.js';
 import { keep } from '../rules/constants.js';
 import type { FleetStore } from '../types.js';
 
@@ -91,15 +91,14 @@ function updateOnce(
   }
 }
 
-/** SQLITE_BUSY: another process has the file for a moment, also to restore it after a crash. Extended codes have the code in their last byte. */
+/** SQLITE_BUSY: another process has the file for a moment, also to restore it after a crash. */
 async function retryBusy<T>(work: () => T): Promise<T> {
   const began = performance.now();
   for (;;) {
     try {
       return work();
     } catch (failure) {
-      const { errcode = 0 } = failure as { errcode?: number };
-      if ((errcode & 0xff) !== 5 || performance.now() - began > longestBusy) throw failure;
+      if (sqliteCode(failure) !== 5 || performance.now() - began > longestBusy) throw failure;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
     }
   }
