@@ -46,6 +46,8 @@ export function writeRateHeaders(
 const draw = ([least, most]: readonly [number, number], random: Random): number =>
   least === most ? least : random.integer(least, most);
 
+const givenText = z.optional(ascii);
+
 /** The text of `Retry-After` for a wait from `now` to `retryAt`, ms since the epoch; undefined: no header. */
 export function writeRetryAfter(
   form: RetryAfterForm,
@@ -57,7 +59,7 @@ export function writeRetryAfter(
   if (typeof form === 'function') {
     const given: unknown = form({ now, until: retryAt, wait });
     const text = typeof given === 'number' ? String(given) : given;
-    return check(z.optional(ascii), text, 'the result of retryAfter()');
+    return check(givenText, text, 'the result of retryAfter()');
   }
   return String(typeof form === 'number' ? form : form.raw);
 }

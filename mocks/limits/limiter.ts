@@ -167,8 +167,7 @@ export class RateLimiter {
    */
   load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
     const loaded = new RateLimiter({ ...this.#assumptions, ...counted });
-    for (const { scope, ...states } of scopes)
-      loaded.#scopes.set(scope, loaded.#windows(scope, states));
+    for (const { scope, ...states } of scopes) loaded.#keepWindows(scope, states);
     const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
     const isSame = names.every((name) => counted[name] === this.#assumptions[name]);
     this.#scopes = isSame ? loaded.#scopes : new Map<string, Windows>();
@@ -184,11 +183,8 @@ export class RateLimiter {
   /** Sets how many requests are left in a window. Cool-downs stay. */
   #leave(account: Account, window: WindowName, now: number, remaining: number): void {
     const limit = limitOf(account.quota, window);
-    for (const scope of this.#scopesOf(account.key)) {
-      const windows = this.#windows(scope);
-      windows[window].setRemaining(now, limit, remaining);
-      this.#scopes.set(scope, windows);
-    }
+    for (const scope of this.#scopesOf(account.key))
+      this.#keepWindows(scope)[window].setRemaining(now, limit, remaining);
   }
 
   /** Counts a request where its key has limits, and returns whether it is within the quota. */
@@ -197,9 +193,8 @@ export class RateLimiter {
     const { minute, day } = this.#views(account, scope, now);
     const isWithinQuota = !account.ban && minute.remaining > 0 && day.remaining > 0;
     if (isWithinQuota || this.#assumptions.refusedCount) {
-      const windows = this.#windows(scope);
+      const windows = this.#keepWindows(scope);
       for (const name of windowNames) windows[name].count(now, limitOf(account.quota, name));
-      this.#scopes.set(scope, windows);
     }
     return isWithinQuota;
   }
@@ -221,7 +216,13 @@ export class RateLimiter {
     return { minute: minute.view(now, quota.perMinute), day: day.view(now, quota.perDay) };
   }
 
-  /** New ones are kept by those who change them: a look at a key leaves no trace in a snapshot. */
+  /** The windows of a scope, to change them. Only these are kept, so that a look at a key leaves no trace in a snapshot. */
+  #keepWindows(scope: string, states?: WindowStates): Windows {
+    const windows = this.#windows(scope, states);
+    this.#scopes.set(scope, windows);
+    return windows;
+  }
+
   #windows(scope: string, states?: WindowStates): Windows {
     const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
     return (
