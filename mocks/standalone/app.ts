@@ -14,7 +14,7 @@ export function createApp(worlds: Worlds, options: HostOptions): App {
   const control = createControl(worlds, options);
   return async (request) => {
     const { path, headers } = request;
-    // HEAD is GET without the body: programs that wait until the mock listens ask so.
+    // HEAD is GET without the body: some programs send it to wait until the mock listens.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     if (isControlPath(path)) return control({ ...request, method });
     if (path === '/openapi.json' && method === 'GET') {

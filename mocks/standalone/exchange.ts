@@ -126,10 +126,13 @@ async function write(
   outgoing: ServerResponse,
 ): Promise<void> {
   if (status === 0) return void outgoing.socket?.resetAndDestroy();
-  // Pairs, because there may be several `Set-Cookie`.
-  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  if (typeof body === 'string') pairs.push(['Content-Length', String(Buffer.byteLength(body))]);
-  outgoing.writeHead(status, statusText || undefined, pairs.flat());
+  const length = typeof body === 'string' ? { 'Content-Length': Buffer.byteLength(body) } : {};
+  // An override may have several `Set-Cookie`, which only pairs keep. All other headers are an object, which is faster.
+  const isOverride = Symbol.iterator in headers;
+  const written = isOverride
+    ? [...headers, ...Object.entries(length)].flat()
+    : { ...headers, ...length };
+  outgoing.writeHead(status, statusText || undefined, written);
   if (body && typeof body === 'object') await pipeline(body, outgoing);
   else outgoing.end(body);
 }
