@@ -10,6 +10,7 @@ const required = fields.filter((name) => !NewPetSchema.shape[name].safeParse(und
 const notes = ['outcome', 'reason', 'line'];
 /** A file that several programs wrote may have all of them. The parser would expect that of the first line everywhere. */
 const lineBreaks = ['\r\n', '\n', '\r'];
+const lineBreak = new RegExp(lineBreaks.join('|'));
 
 /**
  * Reads a CSV file of pets: its rows for `createPets`, the line on which each begins, and the lines of names that are empty.
@@ -51,7 +52,7 @@ function checkColumns(names) {
 function readRecords(bytes) {
   let [line, end] = [1, 0];
   const advance = (to) => {
-    line += bytes.toString('latin1', end, to).split(/\r\n|[\r\n]/).length - 1;
+    line += bytes.toString('latin1', end, to).split(lineBreak).length - 1;
     end = to;
   };
   const skipEmptyLines = () => {
