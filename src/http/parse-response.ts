@@ -54,7 +54,7 @@ function readJson(raw: RawResponse, readLongInteger: ReadLongInteger): unknown {
   try {
     if (problem === undefined) return parseJson(raw.text, readLongInteger);
   } catch (failure) {
-    // The schema exceeded the call stack.
+    // The JSON is nested too deeply for the call stack.
     const isDeep = failure instanceof RangeError;
     problem = isDeep ? 'nested too deeply' : (kindOfText(raw.text) ?? 'not JSON, or it breaks off');
   }

@@ -210,7 +210,7 @@ export class GateCalls {
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
   resume(): boolean {
     this.#accepted = undefined;
-    // Every call runs this function, and `clear()` allocates even if the set is empty.
+    // Every call runs this function, and `clear()` allocates even if the map is empty.
     if (this.#notified.size === 0) return false;
     const listeners = [...this.#notified.keys()];
     this.#notified.clear();
