@@ -11,7 +11,7 @@ const day = 86_400_000;
  *
  * @param count - requests, 0 or more.
  * @param plan - a plan by name, or its quota.
- * @throws `ConfigurationError` when the plan is neither.
+ * @throws `ConfigurationError` when the plan is neither, or the count is no number from 0 up.
  * @returns ms. The requests of the last window need no wait, so 60 requests on Free take 0 ms.
  *
  * @example
@@ -28,14 +28,13 @@ export function estimateDuration(
 ): number {
   const named: unknown = typeof plan === 'string' ? plans[plan] : plan;
   const { perMinute = 0, perDay = 0 } = { ...(named as Partial<Quota> | undefined) };
-  if (!(perMinute >= 1 && perDay >= 1))
+  if (!(count >= 0 && perMinute >= 1 && perDay >= 1))
     throw new ConfigurationError(
-      'estimateDuration: plan must be free, pro, business, or { perMinute, perDay }',
+      'estimateDuration takes a count and free, pro, business or { perMinute, perDay }',
     );
-  if (count <= 0) return 0;
-  const days = Math.floor((count - 1) / perDay);
-  const minutes = Math.floor(((count - 1) % perDay) / perMinute);
-  return days * day + minutes * minute;
+  const before = Math.max(0, count - 1);
+  const minutes = Math.floor((before % perDay) / perMinute);
+  return Math.floor(before / perDay) * day + minutes * minute;
 }
 
 /** The estimate of the end of a run, for the quota that the responses report. Times are ms since the Unix epoch. */

@@ -1,5 +1,5 @@
 import { safeParse, type $ZodIssue, type $ZodType } from 'zod/v4/core';
-import { describe, stringifyJson } from '../contract/json.js';
+import { describe, describeValue, stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { RequestValidationError } from '../errors/errors.js';
@@ -132,8 +132,10 @@ function isBytes(value: unknown): value is Bytes {
   return ArrayBuffer.isView(value) || opaqueKind(value) === 'ArrayBuffer';
 }
 
-/** Refuses what `JSON.stringify` would silently write as `{}`, such as a Map, a FormData or a promise, and bytes, also in a Buffer: at any depth. */
+/** Refuses what `JSON.stringify` would silently write as `{}`, such as a Map, a FormData or a promise, or as `null`, as NaN, and bytes, also in a Buffer: at any depth. */
 function refuseOpaque(value: unknown, path: Issue['path']): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    refuse(`is sent as JSON, and cannot be ${value}`, ...path);
   if (typeof value !== 'object' || value === null) return;
   // What has a JSON form of its own, such as a Date, is written by it. That of a Buffer is not its bytes.
   if ('toJSON' in value && !isBytes(value)) return;
@@ -157,8 +159,12 @@ function queryString(query: unknown = {}, joint = '?'): string {
   const pairs: string[] = [];
   for (const [name, value] of isSearch ? query : Object.entries(query))
     for (const one of value === undefined ? [] : ([value].flat() as unknown[])) {
-      if (!['string', 'number', 'bigint', 'boolean'].includes(typeof one))
-        refuse(`must be a string, number, bigint or boolean, got ${describe(one)}`, 'query', name);
+      if (!['string', 'bigint', 'boolean'].includes(typeof one) && !Number.isFinite(one))
+        refuse(
+          `must be a string, number, bigint or boolean, got ${describeValue(one)}`,
+          'query',
+          name,
+        );
       pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`);
     }
   return pairs.length === 0 ? '' : joint + pairs.join('&');

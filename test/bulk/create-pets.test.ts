@@ -148,5 +148,9 @@ test('a plan that does not exist has no duration', () => {
     [NaN, 1],
     [1, 0],
   ] as const)
-    expect(() => estimateDuration(1, { perMinute, perDay })).toThrow(/plan must be/);
+    expect(() => estimateDuration(1, { perMinute, perDay })).toThrow(/and free, pro, business/);
+});
+
+test.each([NaN, -1, undefined])('%o requests have no duration', (count) => {
+  expect(() => estimateDuration(count as number, 'free')).toThrow(/takes a count/);
 });
