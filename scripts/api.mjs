@@ -1,6 +1,6 @@
 // Compares the public surface of each entry with its report in etc/, so that no change of it goes unnoticed.
 // `--update` writes the reports instead.
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import entries from './entries.json' with { type: 'json' };
@@ -16,10 +16,15 @@ mkdirSync(join(root, 'etc'), { recursive: true });
 
 const linesOf = (text) => text.split('\n').sort().join('\n');
 
+/** The declarations of an entry, which the build made. */
+const declarationsOf = (entry) => join(root, `dist/${entry}.d.ts`);
+/** One program for all entries: most of their types are shared. */
+let compilerState;
+
 const changed = Object.keys(entries).filter((entry) => {
   const configObject = structuredClone(base);
   configObject.projectFolder = root;
-  configObject.mainEntryPointFilePath = join(root, `dist/${entry}.d.ts`);
+  configObject.mainEntryPointFilePath = declarationsOf(entry);
   const name = `${entry.replaceAll('/', '-')}.api.md`;
   configObject.apiReport.reportFileName = name;
   configObject.apiReport.reportFolder = written;
@@ -28,7 +33,11 @@ const changed = Object.keys(entries).filter((entry) => {
     configObjectFullPath,
     packageJsonFullPath: join(root, 'package.json'),
   });
+  compilerState ??= CompilerState.create(config, {
+    additionalEntryPoints: Object.keys(entries).map(declarationsOf),
+  });
   const { errorCount } = Extractor.invoke(config, {
+    compilerState,
     localBuild: true,
     // Each report is a new file there, which is not worth a warning.
     messageCallback: (message) => {

@@ -40,6 +40,12 @@ export const petFields = Object.keys(NewPetSchema.shape).join(', ');
 /** What never comes. */
 export const never = () => new Promise<never>(() => undefined);
 
+/** Blocks the event loop until a moment of `performance.now()`. */
+export function blockUntil(moment: number): void {
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  Atomics.wait(cell, 0, 0, Math.max(0, moment - performance.now()));
+}
+
 /** So many rows for `createPets`. */
 export const rowsOf = (count: number): NewPet[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, categoryId: index }));
