@@ -87,15 +87,15 @@ test.each([
 });
 
 test('the program prints the rows that are rejected or unknown, and sends none of them again', async () => {
-  const { service, start } = await onPort('name,categoryId\nRex,1\nBella,2\nTom,3\n');
+  const { service, start } = await onPort('name,categoryId\nRex,1\n\n"Bella\nB",2\nTom,3\n');
   const sequence = ['pass', { status: 400 }, { 'network-error': 'after' }] as const;
   service.faults.add({ operation: 'createPet', sequence });
   const { said, code } = await start();
   expect(code).toBe(1);
   expect(said).toEqual([
     '1 of 3 pets are added.',
-    expect.stringMatching(/^row \d: rejected: .*400/),
-    expect.stringMatching(/^row \d: unknown: .*\. The pet may exist$/),
+    expect.stringMatching(/^line [256]: rejected: .*400/),
+    expect.stringMatching(/^line [256]: unknown: .*\. The pet may exist$/),
   ]);
   expect(await start()).toMatchObject({ said, code: 1 });
   expect(service.requests).toHaveLength(3);
