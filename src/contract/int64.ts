@@ -17,8 +17,7 @@ export function isInt64(value: unknown): value is number | bigint {
 /** Why `value` is not an exact int64, and what to pass or to set. */
 function explainInt64(value: unknown, { int64, validation }: ResponseContext): string {
   if (value === undefined) return 'is required: an integer (int64)';
-  if (isInt64(value))
-    return `is ${value}, which a number cannot represent exactly: set int64: 'bigint' on the client`;
+  if (isInt64(value)) return `is ${value}, beyond 2^53 - 1: set int64: 'bigint' on the client`;
   if (typeof value === 'bigint')
     return `must be an int64 (${INT64_MIN} to ${INT64_MAX}), got ${value as bigint}`;
   if (typeof value === 'number' && Number.isInteger(value))

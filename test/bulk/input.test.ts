@@ -54,7 +54,7 @@ test.each([
 });
 
 const noText = 'categoryId must be an integer (int64), got a string';
-const noNumber = "which a number cannot represent exactly: set int64: 'bigint' on the client";
+const noNumber = "beyond 2^53 - 1: set int64: 'bigint' on the client";
 const noStatus = 'status must be one of available, pending, sold, got';
 
 test.each([
