@@ -103,7 +103,7 @@ export function rateLimitProblem(
     const hint = `wait ${Math.ceil((retryAt - now) / 1_000)} s: ${reached} until ${clockTime(retryAt)}`;
     return new Problem('rateLimited', `Too many requests: ${reached}.`, hint, { retryAt });
   }
-  const hint = `the key is banned until ${clockTime(retryAt)}, because of requests after a 429; keys.get(key).unban() ends the ban`;
+  const hint = `the key is banned until ${clockTime(retryAt)}; keys.get(key).unban() ends the ban`;
   const told = assumptions.answers.banned.retryAfter ? retryAt : undefined;
   return new Problem('banned', 'The API key is banned temporarily.', hint, { retryAt: told });
 }

@@ -138,7 +138,8 @@ test('the first requests that are told of a ban by ban() could not know of it, t
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');
   key.ban('10m');
-  await Promise.all([call(service, '/pets'), call(service, '/pets')]);
+  const [told] = await Promise.all([call(service, '/pets'), call(service, '/pets')]);
+  expect(told.headers.get('x-mock-explain')).toMatch(/^api_key_banned: [^,]* until \S+; keys\.get/);
   service.report().assertPolite();
   // A client that was told is not excused again when the ban is prolonged.
   key.ban('20m');
