@@ -80,8 +80,9 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   }
 
   /**
-   * Lists at most `limit` pets, of all statuses or of one. The client sends the request again up to `maxRetries` times
-   * after a lost connection, a timeout, 408, 500, 502, 503 or 504, and after a 429. Service interface: "List animals".
+   * Lists at most `limit` pets, of all statuses or of one. The interface shows no further pages. The client sends the request
+   * again up to `maxRetries` times after a lost connection, a timeout, 408, 500, 502, 503 or 504, and after a 429. Service
+   * interface: "List animals".
    *
    * @param query - `limit`: 1 to 100 (the service uses 20 if it is absent); `status`: one of {@link PetStatus}.
    * @param options - for this call only, over those of the client.

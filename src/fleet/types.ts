@@ -84,7 +84,7 @@ export interface FleetKeyStatus {
   readonly state: string;
   /** Whether the store answered the newest operation. `unused`: there was none. */
   readonly store: 'unused' | 'joined' | 'lost';
-  /** Processes of the fleet. */
+  /** Processes of the fleet, this one included. */
   readonly processes: number;
   /** Processes that have permits or requests in flight. */
   readonly leases: number;

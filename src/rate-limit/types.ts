@@ -79,8 +79,8 @@ export interface GatePermit {
 /**
  * Decides when a request may be sent. The client asks before every attempt, retries included, and reports every response.
  *
- * All clients of a process with the same address and API key share the built-in gate. Pass a gate of your own
- * (the option `gate`) to share a budget between processes, for example in Redis.
+ * All clients of a process with the same address and API key share the built-in gate. To share a budget between processes,
+ * set the option `gate` to `createFleetGate` of `petstore-client/fleet`, or to a gate of your own.
  *
  * @example
  * ```ts
