@@ -12,7 +12,7 @@ const longestBusy = 2_000;
  * A store in one SQLite file, for several processes or worker threads on one machine. It needs no server, and the state
  * outlives a process.
  *
- * It needs `node:sqlite`, that is Node 22.13 or newer, and a local disk. If SQLite fails, every operation of the store
+ * It needs `node:sqlite`, that is Node 22.13 or newer, or Deno, and a local disk. If SQLite fails, every operation of the store
  * fails: the gate then works without the store, and reports this with a `fleet-lost` event.
  *
  * @param path The path of the file. The file is created when it does not exist. Its folder must exist.
