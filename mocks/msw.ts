@@ -14,7 +14,7 @@ import type { MockService } from './service/types.js';
 /** Options of {@link createHandlers}. */
 export interface HandlersOptions {
   /**
-   * Addresses to answer for, with or without the `/v1` prefix. Default: those of both environments, as the client finds
+   * Addresses that the handlers serve, with or without the `/v1` prefix. Default: those of both environments, as the client finds
    * them: `PETSTORE_BASE_URL`, `PETSTORE_STAGING_BASE_URL`, and the placeholders where a variable is unset. An address
    * belongs to staging if it is that of the staging environment, and to production otherwise.
    */

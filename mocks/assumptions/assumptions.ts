@@ -102,5 +102,5 @@ export function chooseAssumptions(given: GivenAssumptions): Assumptions {
   return Object.freeze(check(assumptionsSchema, given, 'assumptions')) as unknown as Assumptions;
 }
 
-/** The default of each assumption. `docs/assumptions.md` gives the reasons. */
+/** The default of each assumption. `docs/assumptions.md` describes them. */
 export const defaultAssumptions: Assumptions = /* @__PURE__ */ chooseAssumptions({});

@@ -17,7 +17,7 @@ const aPath = "must be a path that begins with '/', such as '/v1', or an empty t
 const schema = strict({
   /** The address of the service, without the base path: `https://staging.petstore.example`. Plain `http:` only to this machine. */
   baseUrl: z.string(),
-  /** What stands before the paths of the operations. Default `/v1`; an address that ends in it is taken as it is. */
+  /** The prefix of all paths. Default: `/v1`. It is not added to an address that ends in it. */
   basePath: z._default(z.string().check(z.regex(/^(?:\/[^?#]*)?$/, { error: aPath })), pathPrefix),
   /** The API key. Default: `PETSTORE_API_KEY` of the environment. */
   apiKey: z.optional(z.string(noText)),
