@@ -27,8 +27,8 @@ const schema = strict({
   allow: z._default(z.readonly(z.array(among('posts', 'create', 'rate-limit'))), []),
   /**
    * The most requests that a run sends, of every kind, 1 to 1,000. Default 40; 20 more with `allow: ['posts']` or `['create']`,
-   * and 80 more with `['rate-limit']`: enough for a key of the Free plan. Where the requests that are left do not suffice to
-   * reach the limit of the key, the run does not begin to.
+   * and 80 more with `['rate-limit']`: enough for a key of the Free plan. If they do not suffice to reach the limit of the
+   * key, the run does not try.
    */
   maxRequests: z.optional(integer(1, 1_000)),
   /** ms for one request, to the last byte of its body. Default 10,000. */

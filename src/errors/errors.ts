@@ -161,7 +161,7 @@ export class ApiError extends PetStoreError {
   }
 }
 
-/** 400: the service rejected the body. Service interface: "Errors", 2. */
+/** 400: the service rejected the request. Service interface: "Errors", 2. */
 export class BadRequestError extends ApiError {
   static override readonly kind: string = 'BadRequestError';
   declare readonly name: 'BadRequestError';
@@ -194,7 +194,7 @@ export type RateLimitReason = 'attempts' | 'hold' | 'wait' | 'deadline' | 'queue
  * | reason | what happened |
  * |---|---|
  * | `attempts` | the service responded 429 five times to this call (or once, without a gate) |
- * | `hold` | the key is held for longer than `maxHold`: a day's quota is used up, or the key is banned |
+ * | `hold` | the key is held for longer than `maxHold`: the quota of the day is exhausted, or the key is banned |
  * | `wait` | the wait would pass `maxWait` |
  * | `deadline` | the wait would pass `totalTimeout` |
  * | `queue` | 10,000 calls wait already |
