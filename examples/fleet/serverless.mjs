@@ -16,7 +16,7 @@ function createClient(env) {
   return new PetStoreClient({
     apiKey: env.PETSTORE_API_KEY,
     baseUrl: env.PETSTORE_BASE_URL,
-    // A function that waits is paid for: better an error that says when to come back.
+    // You pay while a function waits: an error that says when to come back costs less.
     gate: createFleetGate({ store, storeTimeout: 500 }),
     maxWait: 5_000,
   });
@@ -40,7 +40,7 @@ export default {
         console.error(error);
         return new Response('The pet store is not available.', { status: 502 });
       }
-      // If no time is known, a second: a call that comes too early gets this response again, and nothing is sent.
+      // One second if the time is unknown: a call that comes too early gets this response again, and nothing is sent.
       const seconds = Math.ceil((error.retryAfter ?? 1_000) / 1_000);
       return new Response('Busy', { status: 503, headers: { 'Retry-After': String(seconds) } });
     }

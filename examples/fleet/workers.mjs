@@ -6,10 +6,10 @@ import { createFleetGate, redisStore } from 'petstore-client/fleet';
 
 const redis = createClient({
   url: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
-  // A command fails at once while Redis is away. With the queue, the gate would learn of it only by its timeout.
+  // A command fails at once while Redis is away. With the queue, it would fail only after the timeout of the gate.
   disableOfflineQueue: true,
 });
-// Without a listener a lost connection would end the process. The gate goes on without the store.
+// Without a listener, a lost connection would end the process. The gate also works without the store.
 redis.on('error', (error) => console.error('redis:', error.message));
 await redis.connect();
 
