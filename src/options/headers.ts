@@ -36,6 +36,7 @@ function headerProblem(name: unknown, value: unknown, isRawRequest: boolean): st
     return `${name} cannot be set here: only the options of a call of request() may set it, as a value, not from a function`;
   if (value !== undefined && typeof value !== 'string')
     return `${name} must be a string, got ${describe(value)}`;
-  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t\x20-\xff]/.test(value ?? '')) return undefined;
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value ?? ''))
+    return undefined;
   return `${name} cannot be sent: its name or its value has characters that no header may have`;
 }
