@@ -32,12 +32,12 @@ export function requestInit(
   const isForDeno = 'Deno' in globalThis && !request.isSafe;
   return {
     method,
-    headers: {
+    headers: withoutUndefined({
       accept: 'application/json',
+      ...given,
       ...(body !== null && { 'content-type': contentType }),
-      ...(withoutUndefined(given) as Record<string, string>),
       authorization: `Bearer ${key}`,
-    },
+    }) as Record<string, string>,
     // When a connection is lost, Deno sends the request again on its own, even a POST, unless its body is a Blob.
     body: isForDeno ? new Blob(body === null ? [] : [body]) : body,
     redirect: 'manual',

@@ -101,6 +101,13 @@ test('a server names the client and its version as User-Agent, and a header of t
     expect(await sent(['user-agent'], { headers }, list)).toEqual([[agent]]);
 });
 
+test('a call of request() can leave out Accept, but not the type of its JSON body', async () => {
+  const headers = { Accept: undefined, 'Content-Type': undefined };
+  const post = (client: PetStoreClient) =>
+    client.request({ method: 'POST', path: '/store/orders', body: {} }, { headers });
+  expect(await sent(['accept', 'content-type'], {}, post)).toEqual([[null, 'application/json']]);
+});
+
 test('in a browser, in its pages and workers, User-Agent is left to the browser', async () => {
   const fetch = stubFetch(json([]));
   const { process } = globalThis;
