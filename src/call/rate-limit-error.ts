@@ -52,7 +52,8 @@ type Reason = readonly [what: string, orWait?: string];
 function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
   const { clock, gate, maxHold, maxWait } = call.config;
   const seen = gate === false ? ', and gate is false' : ` ${call.rateLimited.length} times`;
-  const longest = maxWait < call.waitedForLimit + retryAfter ? ' and maxWait: Infinity' : '';
+  let bounds = maxWait < call.waitedForLimit + retryAfter ? ' and maxWait: Infinity' : '';
+  if (call.deadline < clock.monotonic() + retryAfter) bounds += ' and totalTimeout: false';
   const wouldPass = (option: 'maxWait' | 'totalTimeout', took: number): Reason => {
     const bound = Number(call.config[option]);
     // The length of the wait may be unknown, as for a request in flight.
@@ -66,7 +67,7 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
     attempts: [`the service responded 429${seen}`],
     hold: [
       `the rate limit holds this key for longer than maxHold (${maxHold} ms)`,
-      `, or set maxHold: Infinity${longest} to wait`,
+      `, or set maxHold: Infinity${bounds} to wait`,
     ],
     queue: ['the queue for the rate limit is full (10,000 calls)'],
     wait: wouldPass('maxWait', call.waitedForLimit),

@@ -127,12 +127,17 @@ test.each(['maxWait', 'totalTimeout'] as const)(
 );
 
 test.each([
-  [42_000, 'maxHold: Infinity to wait'],
-  [0, 'maxHold: Infinity and maxWait: Infinity to wait'],
-])('with maxWait %s the error about a hold says what helps: %s', async (maxWait, advice) => {
+  [{ maxWait: 42_000, totalTimeout: 42_000 }, 'maxHold: Infinity'],
+  [{ maxWait: 0 }, 'maxHold: Infinity and maxWait: Infinity'],
+  [{ totalTimeout: 5_000 }, 'maxHold: Infinity and totalTimeout: false'],
+  [
+    { maxWait: 0, totalTimeout: 5_000 },
+    'maxHold: Infinity and maxWait: Infinity and totalTimeout: false',
+  ],
+])('with %o the error about a hold says what helps: %s', async (options, advice) => {
   const gate = refusing(0, 'hold', 41_000);
-  const { message } = await failureOf(json([]), list, { gate, maxWait });
-  expect(message.endsWith(`, or set ${advice}`)).toBe(true);
+  const { message } = await failureOf(json([]), list, { gate, ...options });
+  expect(message.endsWith(`, or set ${advice} to wait`)).toBe(true);
 });
 
 test.each(['retryAt', 'retryAfter'] as const)(
