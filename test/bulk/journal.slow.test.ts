@@ -122,7 +122,9 @@ test('on a disk that is full, a row that cannot be recorded is not sent, and the
   // The largest file, in kB: SQLite is told as of a full disk.
   const command = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
   const first = (await startProcess(programs.esm, job, { command }))!;
-  expect(first.stopped).toMatch(/pets\.journal cannot be used: .*free some space/);
+  expect(first.stopped).toMatch(
+    /pets\.journal cannot be used: .*free some space, and run again \(/,
+  );
   expect(first.created).toBeGreaterThan(10);
   const stored = () => served.service.pets.list().map(({ name }) => name);
   expect(stored()).toHaveLength(first.created!);
@@ -136,9 +138,21 @@ test('on a disk that is full, a row that cannot be recorded is not sent, and the
 
 test.each<[what: string, modes: readonly number[], message: RegExp]>([
   ['folder without a journal', [0o555], /cannot be opened: .* that this program may write/],
-  ['folder with a journal', [0o555, 0o666, 0o666], /cannot be written: change the permissions/],
-  ['file', [0o777, 0o444, 0o666], /cannot be written: change the permissions/],
-  ['disk', [0o555, 0o444, 0o444], /cannot be written: change the permissions/],
+  [
+    'folder with a journal',
+    [0o555, 0o666, 0o666],
+    /cannot be written: change the permissions of the file and its folder \(/,
+  ],
+  [
+    'file',
+    [0o777, 0o444, 0o666],
+    /cannot be written: change the permissions of the file and its folder \(/,
+  ],
+  [
+    'disk',
+    [0o555, 0o444, 0o444],
+    /cannot be written: change the permissions of the file and its folder \(/,
+  ],
 ])('a read-only %s is an error: nothing is sent or forgotten', async (_what, modes, message) => {
   const { service, client } = world({ seed: 0 });
   const path = join(folder, 'pets.journal');

@@ -71,8 +71,12 @@ test('a journal that is deleted after the last row is told of, and written again
 const noFile = /pass the path of a file, in a folder that exists.*(?:ENOENT|ELOOP)/;
 
 test.each<[string, () => string, RegExp]>([
-  ['a CSV file', () => write('name,categoryId\nRex,1\n'), /is not a journal of createPets, or/],
-  ['an empty file', () => write(''), /is not a journal of createPets.* move the file away/],
+  [
+    'a CSV file',
+    () => write('name,categoryId\nRex,1\n'),
+    /is not a journal of createPets: pass another path/,
+  ],
+  ['an empty file', () => write(''), /is not a journal of createPets: pass another path/],
   ['a folder', () => folder, /pass the path of a file, in a folder that exists/],
   ['in a missing folder', () => join(folder, 'missing', 'a'), /in a folder that exists/],
   ['below a file', () => join(write(''), 'a'), /in a folder that exists/],

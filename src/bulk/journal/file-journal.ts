@@ -24,15 +24,15 @@ const schema = `
 
 /** The error codes of SQLite that have a meaning here: any other is that of a file which is no journal. */
 const [busy, corrupt, cannotOpen] = [5, 11, 14];
-const noJournal =
-  'it is not a journal of createPets, or its beginning is damaged: pass another path, or move the file away';
+/** With another journal, each row would be sent again. */
+const restart = 'begin a new journal with only the rows whose pets are not in the service';
+const noJournal = `it is not a journal of createPets: pass another path. If it was one, its beginning is damaged: ${restart}`;
+const noSpace = 'the disk is full or fails: free some space, and run again';
 const advice: Readonly<Record<number, string>> = {
-  8: 'it cannot be written: change the permissions of the file and its folder, or pass another path',
-  10: 'the disk fails, or its quota is used up: free some space or pass another path, and run again',
-  [corrupt]:
-    'it is damaged. Do not use an older copy, which does not know what was sent since: begin a new journal with only the rows ' +
-    'whose pets are not in the service',
-  13: 'the disk is full: free some space, and run again',
+  8: 'it cannot be written: change the permissions of the file and its folder',
+  10: noSpace,
+  [corrupt]: `it is damaged. Do not use an older copy, which does not know what was sent since: ${restart}`,
+  13: noSpace,
   [cannotOpen]:
     'it cannot be opened: pass the path of a file, in a folder that exists and that this program may write',
 };
