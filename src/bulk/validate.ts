@@ -4,6 +4,7 @@ import { objectError, type ResponseContext } from '../contract/schema-builders.j
 import { NewPetSchema } from '../contract/schemas.js';
 import { PetStoreError } from '../errors/errors.js';
 import { describeIssues, toIssues, type Issue, type SchemaIssue } from '../errors/issues.js';
+import { bigintsAsText } from '../errors/redact.js';
 import { withoutUndefined } from '../options/check.js';
 import type { Int64Mode, NewPet } from '../types.js';
 import { throwIfAborted } from '../utils/abort.js';
@@ -30,6 +31,10 @@ export class BulkValidationError extends PetStoreError {
   constructor(problem: string, rows: readonly InvalidRow[] = []) {
     super(`createPets: ${problem}. Nothing was sent.`, { operation: 'createPet' });
     this.rows = rows;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), rows: bigintsAsText(this.rows) };
   }
 }
 

@@ -74,6 +74,7 @@ test.each([
     `createPets: 1 of 2 rows break the contract (row 2 (index 1): ${message}). Nothing was sent.`,
   );
   expect(error.rows.map(({ index }) => index)).toEqual([1]);
+  expect(JSON.parse(JSON.stringify(error))).toMatchObject({ rows: [{ index: 1 }] });
   expect(service.requests).toHaveLength(0);
 });
 
