@@ -45,12 +45,12 @@ export interface BulkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const [, isJournal] = must.objectWith('', 'read', 'write');
+const [aJournal, isJournal] = must.objectWith('a BulkJournal', 'read', 'write');
 
 /** Each option: what it must be, and its test. */
 const rows: Rows<BulkOptions> = {
   journal: [
-    'the path of a file, or a BulkJournal: an object with the functions read and write',
+    `the path of a file, or ${aJournal}`,
     (value) =>
       typeof value === 'string' ? value.trim() !== '' && !value.includes('\0') : isJournal(value),
   ],

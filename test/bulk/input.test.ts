@@ -40,7 +40,7 @@ test.each([
   [{ concurency: 3 }, /concurency is unknown \(options of createPets: journal, unknown, /],
   [{ concurrency: 0 }, /^concurrency must be an integer from 1 to 100, got 0$/],
   [{ concurrency: 1.5 }, /an integer from 1 to 100/],
-  [{ journal: {} }, /functions read and write/],
+  [{ journal: {} }, /or a BulkJournal: an object with read\(\), write\(\)/],
   [{ journal: ' ' }, /journal must be the path of a file, or a BulkJournal/],
   [{ journal: 'a\0b' }, /journal must be the path of a file/],
   [{ unknown: 'created' }, /unknown must be 'look' or a function/],
