@@ -43,9 +43,8 @@ function gaps(knownIds: ReadonlySet<bigint>): bigint[] {
   const count = size - BigInt(knownIds.size);
   if (count > maxRequests)
     throw new ConfigurationError(
-      `createPets would need ${count} requests to look for pets, more than ${maxRequests}: the known ids are too far apart. ` +
-        'Where ids are not assigned one after another, pets cannot be found this way: look at the service by other means, such as its ' +
-        'operator, then decide the rows with a function as the option unknown',
+      `createPets would need ${count} requests to look for pets, more than ${maxRequests}: the known ids are too far apart, so pets ` +
+        'cannot be found this way: look by other means, and decide the rows with a function as the option unknown',
     );
   const all = Array.from({ length: Number(size) }, (_, at) => first + BigInt(at));
   return all.filter((id) => !knownIds.has(id));

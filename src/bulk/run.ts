@@ -181,7 +181,8 @@ export class BulkRun {
       ...earlier.filter(({ id }) => id === undefined),
     ];
     const get = (id: bigint) => this.#get(id);
-    for await (const row of findPets(get, unknown, unnamed, this.#knownIds, { int64 })) {
+    const context = { int64, validation: 'tolerant' } as const;
+    for await (const row of findPets(get, unknown, unnamed, this.#knownIds, context)) {
       found.push(row);
       await this.#record(row.index, 'created', row);
       this.#showProgress();

@@ -4,7 +4,7 @@ import { optional, string } from 'zod/mini';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
 import { NewPetSchema } from '../../src/contract/schemas.js';
 import { ConfigurationError, ServerError, type Int64Mode, type NewPet } from '../../src/index.js';
-import { world } from '../support/world.js';
+import { rowsOf, world } from '../support/world.js';
 
 // A field that was added as CONTRIBUTING.md describes it.
 Object.assign(NewPetSchema.shape, { tag: optional(string()) });
@@ -74,6 +74,14 @@ test.each([
     expect(again).toMatchObject({ earlier: { length: isFound ? 3 : 2 }, found: [] });
   },
 );
+
+test('a pet is found, too, whose status the contract does not know', async () => {
+  const { service, client } = world();
+  service.faults.add({ operation: 'createPet', sequence: ['pass', { 'network-error': 'after' }] });
+  service.faults.add({ operation: 'getPet', drift: 'unknown-status' });
+  const report = await createPets(client(), rowsOf(2), { concurrency: 1, unknown: 'look' });
+  expect(report).toMatchObject({ found: [{ index: 1 }], unknown: [] });
+});
 
 test('nothing is looked for without an unknown row, without a known id, or in a run that stopped', async () => {
   const { add, looked, service } = lossy();
