@@ -28,7 +28,7 @@ export function estimateDuration(
 ): number {
   const named: unknown = typeof plan === 'string' ? plans[plan] : plan;
   const { perMinute = 0, perDay = 0 } = { ...(named as Partial<Quota> | undefined) };
-  if (!(count >= 0 && perMinute >= 1 && perDay >= 1))
+  if (!(count >= 0 && count < Infinity && perMinute >= 1 && perDay >= 1))
     throw new ConfigurationError(
       'estimateDuration takes a count and free, pro, business or { perMinute, perDay }',
     );

@@ -151,6 +151,6 @@ test('a plan that does not exist has no duration', () => {
     expect(() => estimateDuration(1, { perMinute, perDay })).toThrow(/and free, pro, business/);
 });
 
-test.each([NaN, -1, undefined])('%o requests have no duration', (count) => {
+test.each([NaN, -1, Infinity, undefined])('%o requests have no duration', (count) => {
   expect(() => estimateDuration(count as number, 'free')).toThrow(/takes a count/);
 });
