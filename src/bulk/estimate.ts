@@ -42,7 +42,7 @@ export class EndEstimate {
   #begin: { readonly at: number; readonly toSend: number } | undefined;
   #quota: Quota | undefined;
 
-  /** The lowest quota that fits: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
+  /** `now`: on the clock of the service. The lowest quota that fits counts: a limit of 1,000 is the minute limit of one plan and the day limit of another. */
   learn(rateLimit: RateLimit | undefined, now: number): void {
     if (rateLimit === undefined || rateLimit.limit < 1) return;
     const quota = quotaOf(rateLimit, now);

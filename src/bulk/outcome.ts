@@ -22,7 +22,6 @@ import type { BulkState } from './journal/journal.js';
  * ended without doubt about a row, and shown as held.
  */
 export const longestWaitAtGate = 1_000;
-const fixArgument = /nothing was changed: fix the argument$/;
 
 /** What became of a row that was to be sent, and what that means for the run. */
 export interface Outcome {
@@ -35,6 +34,8 @@ export interface Outcome {
   readonly pet?: Pet<Int64Mode> | undefined;
   /** The quota as the response reported it. */
   readonly rateLimit?: RateLimit | undefined;
+  /** The `Date` of the response, ms since the epoch; `NaN` if it has none. */
+  readonly date?: number;
   /** What failed, and its message. */
   readonly error?: unknown;
   readonly reason?: string | undefined;
@@ -58,15 +59,16 @@ export async function sendRow(
     const promise = client.createPet(row, { maxWait: longestWaitAtGate, headers });
     const plain = { data: promise, rateLimit: undefined, response: undefined };
     const sent = await ((promise as Partial<typeof promise>).withResponse?.() ?? plain);
-    const status = sent.response?.status ?? success;
+    const { status = success, headers: received }: Partial<Response> = sent.response ?? {};
     if (status !== success) throw new Error(`the service responded ${status}, not ${success}`);
     const pet = (await sent.data) as Pet<Int64Mode>;
     if (!isInt64((pet as Partial<Pet<Int64Mode>> | undefined)?.id))
       throw new Error('createPet of the client gave no pet with an id');
-    return { state: 'created', pet, rateLimit: sent.rateLimit };
+    const date = Date.parse(String(received?.get('date')));
+    return { state: 'created', pet, rateLimit: sent.rateLimit, date };
   } catch (error) {
     // The user of an import has rows, not arguments.
-    const reason = messageOf(error).replace(fixArgument, 'fix the row');
+    const reason = messageOf(error).replace(/fix the argument$/, 'fix the row');
     return { state: stateOf(error), error, reason };
   }
 }

@@ -46,6 +46,8 @@ export class BulkRun {
   /** Aborted when the run stops: ends every wait. */
   readonly #ended = new AbortController();
   #heldUntil: number | undefined;
+  /** How far the clock of the service is ahead of the local one, ms, by the newest `Date`. */
+  #ahead = 0;
   readonly #estimate = new EndEstimate();
 
   constructor(options: BulkRunOptions) {
@@ -144,9 +146,10 @@ export class BulkRun {
   async #send(index: number): Promise<void> {
     const { client, rows, signal } = this.#options;
     const outcome = await sendRow(client, rows[index]!, signal);
-    const { state, error, rateLimit } = outcome;
+    const { state, error, rateLimit, date } = outcome;
+    if (date) this.#ahead = date - this.#clock.now();
     await this.#settle(index, outcome);
-    this.#estimate.learn(rateLimit, this.#clock.now());
+    this.#estimate.learn(rateLimit, this.#clock.now() + this.#ahead);
     if (state === 'unsent') return this.#waitAfter(error);
     // The address is wrong, or the service is down: the run ends before the outcome of many rows is unknown.
     const isUnclear = state !== 'rejected' && outcome.pet === undefined;
@@ -220,7 +223,8 @@ export class BulkRun {
     // Recorded before the wait, because the process may be killed while it waits. If this fails, the run and the wait end.
     if (isLong) await this.#recordHold(now + delay);
     // Otherwise the call only waited for other requests in flight.
-    const isExhausted = rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now;
+    const isExhausted =
+      rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now + this.#ahead;
     return this.#wait(delay, isLong || isExhausted);
   }
 

@@ -26,6 +26,20 @@ test('every row is added once, in pace with the rate limit, and an exhausted min
   expect(Math.abs(last - 2 * minute)).toBeLessThan(5_000);
 });
 
+test.each([-5, 5])(
+  'where the clock of the service is %i minutes ahead, the hold and the estimated end are the same',
+  async (ahead) => {
+    const { service, client } = world();
+    const end = service.clock.now() + 2 * minute;
+    service.faults.add({ 'clock-skew': ahead * minute });
+    const seen: BulkProgress[] = [];
+    await createPets(client(), rowsOf(150), { onProgress: (progress) => seen.push(progress) });
+    expect(seen.some(({ heldUntil }) => heldUntil !== undefined)).toBe(true);
+    const ends = seen.flatMap(({ estimatedEnd }) => estimatedEnd?.getTime() ?? []);
+    for (const estimated of ends) expect(Math.abs(estimated - end)).toBeLessThan(5_000);
+  },
+);
+
 test('rows come from any iterable, and equal rows are pets of their own', async () => {
   const { client } = world();
   async function* rows() {

@@ -101,7 +101,9 @@ test.each([400, 409, 413, 422])('%i refuses the row, and the run continues', asy
     expect(report.stopped).toBeUndefined();
     expect(report.rejected.map(({ index }) => index)).toEqual([2, 4, 5, 6]);
     const { reason } = report.rejected[0]!;
-    expect(reason).toMatch(status === 400 ? /400 .*; fix the row$/ : String(status));
+    expect(reason).toMatch(
+      status === 400 ? /400 .*; nothing was changed: fix the row$/ : String(status),
+    );
   }
 });
 
