@@ -48,7 +48,8 @@ const lines: { readonly [Event in PetStoreEvent as Event['type']]: (event: Event
   },
   response: ({ attempt, status, failure, took, requestId }) => {
     const id = requestId === undefined ? '' : `, request id ${requestId}`;
-    const result = status ?? `failed: ${failure}`;
+    const of = status === undefined ? '' : ` (${status})`;
+    const result = failure === undefined ? status : `failed: ${failure}${of}`;
     return ['debug', `attempt ${attempt}, ${result} after ${Math.round(took)} ms${id}`];
   },
   retry: ({ attempt, delay, reason }) => [

@@ -53,6 +53,14 @@ test('a logger is given a line for each event from its level on, with the event'
   expect(types).toEqual([...attempts, 'response', 'drift', 'call-end', 'call-end']);
 });
 
+test('the line of a response whose body did not arrive has the status and the failure', async () => {
+  const { logger, lines } = keepingLogger();
+  const { client, service } = world();
+  service.faults.add({ 'drop-body': true });
+  await rejection(client({ logger, logLevel: 'debug' }).listPets());
+  expect(lines[1]?.[1]).toMatch(/: attempt 1, failed: body \(200\) after \d+ ms$/);
+});
+
 test('the default level of a logger is warn: waits, deprecations and unknown fields; their end is at the level info', async () => {
   const { logger, lines } = keepingLogger();
   const { client, service } = world({ seed: 1 });
