@@ -62,20 +62,20 @@ export interface FleetGateOptions {
   /** The store of the state: `sqliteStore(path)`, `redisStore(send)`, or your own. */
   readonly store: FleetStore | RedisStore;
   /** Keeps fleets apart that use one store: part of the name of their state. 1 to 40 letters, digits, `-`, `_` or `.`. Default: `petstore`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Requests a day of the key, 1 or more. Near its end few are sent at once. Default: that of the published plan with the same limit a minute. */
-  readonly perDay?: number;
+  readonly perDay?: number | undefined;
   /** Longest wait for one operation of the store, in ms, 1 to 60,000. Default: 250. */
-  readonly storeTimeout?: number;
+  readonly storeTimeout?: number | undefined;
   /**
    * The behaviour while the store fails. `'share'`: the process sends its share of the last known fleet, and obeys the
    * headers. `'hold'`: calls wait for the store. Default: `'share'`.
    */
-  readonly fallback?: 'share' | 'hold';
+  readonly fallback?: 'share' | 'hold' | undefined;
   /** Called with each event. Errors that it throws are ignored. Without it, the first `fleet-lost` is printed on the console. */
-  readonly onEvent?: (event: FleetEvent) => void;
+  readonly onEvent?: ((event: FleetEvent) => void) | undefined;
   /** The clock on which the gate reads the time and waits. Default: for each key, the clock of its first client. Other clocks than the system's are for tests: their time takes the place of the store's. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** The fleet of one key, as this process sees it. */

@@ -6,9 +6,9 @@ import { aClock, aFunction, check, type Rows } from './check.js';
 /** Options of {@link createRateLimitGate}. */
 export interface GateOptions {
   /** The clock on which the gate reads the time and waits. Default: the system's clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** A number from 0 (included) to 1 (excluded), for the jitter of at most 100 ms. Default: `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 const rows: Rows<GateOptions> = { clock: aClock, random: aFunction };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { expectTypeOf, test } from 'vitest';
 import {
   type ApiError,
+  type GateOptions,
   PetStoreClient,
   type NotFoundError,
   type PetStoreError,
@@ -11,6 +12,7 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { createPets, type BulkReport } from '../../src/bulk/index.js';
+import { memoryStore, type FleetGateOptions } from '../../src/fleet/index.js';
 
 const byNumber = new PetStoreClient({ apiKey: 'k' });
 const byBigint = new PetStoreClient({ apiKey: 'k', int64: 'bigint' });
@@ -115,4 +117,8 @@ test('an option may be given as undefined, whatever exactOptionalPropertyTypes s
   expectTypeOf<Required<RequestOptions>['maxWait']>().toEqualTypeOf<number | undefined>();
   expectTypeOf({ maxRetries: maxWait, maxWait, maxHold: maxWait }).toExtend<RequestOptions>();
   expectTypeOf({ gate: undefined, signal: undefined }).toExtend<PetStoreClientOptions>();
+  expectTypeOf({ clock: undefined, random: undefined }).toExtend<GateOptions>();
+  const others = { name: undefined, storeTimeout: maxWait, fallback: undefined, clock: undefined };
+  const fleet = { store: memoryStore(), perDay: maxWait, onEvent: undefined, ...others };
+  expectTypeOf(fleet).toExtend<FleetGateOptions>();
 });
