@@ -55,7 +55,7 @@ export class Gate implements RateLimitGate {
       this.#usedAt = now;
       if (this.#serverClock.noticeJump(now)) this.#probeNext();
       if (now < this.#hold.resumeAt && this.#calls.hold(this.#hold))
-        return this.#calls.startHoldTimer(this.#hold.resumeAt);
+        return void this.#calls.startHoldTimer(this.#hold.resumeAt);
       // A listener may have aborted the first call, or made another call that comes before it.
       if (this.#calls.resume()) continue;
       if (this.#calls.waiting === 0) return this.#calls.stopTimer();

@@ -167,34 +167,33 @@ export class GateCalls {
     this.#timer = { stop: () => clearTimeout(timer) };
   }
 
-  /** Calls wait for the end of a hold. The timer may be lost, for example if a test has removed its fake timers, so a later call sets it again. */
-  startHoldTimer(resumeAt: number): void {
+  /** Calls wait for the end of a hold. The timer may be lost, for example if a test has removed its fake timers, so a later call sets it again. If the clock fails, all calls are rejected. */
+  async startHoldTimer(resumeAt: number): Promise<void> {
     const now = this.#clock.monotonic();
     if (Math.abs(now - (this.#timer?.setAt ?? -Infinity)) < timerCheck) return;
     this.stopTimer();
     const stop = new AbortController();
     this.#timer = { setAt: now, stop: () => stop.abort() };
-    const end = (then: () => void) => {
-      if (stop.signal.aborted) return;
-      this.#timer = undefined;
-      then();
-    };
-    this.#clock.sleep(resumeAt - now, stop.signal).then(
-      () => end(this.#rules.pump),
-      (failure: unknown) => end(() => this.#fail(failure)),
-    );
+    let end = this.#rules.pump;
+    try {
+      // Fails for a clock that returns no promise: without a wait, this would run again at once, until the hold is over.
+      await this.#clock.sleep(resumeAt - now, stop.signal).then();
+    } catch (failure) {
+      // The wait of the calls would never end.
+      end = () => {
+        for (const waiting of [...this.#queue]) waiting.reject(failure);
+        this.resume();
+      };
+    }
+    if (stop.signal.aborted) return;
+    this.#timer = undefined;
+    end();
   }
 
   /** No call waits any longer, or the hold is over. */
   stopTimer(): void {
     this.#timer?.stop();
     this.#timer = undefined;
-  }
-
-  /** Rejects all waiting calls, because the clock failed that would have ended their wait. */
-  #fail(reason: unknown): void {
-    for (const waiting of [...this.#queue]) waiting.reject(reason);
-    this.resume();
   }
 
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Returns whether calls wait for its end. */

@@ -87,9 +87,11 @@ test('calls that wait through many windows ask a function that has its key at ha
 test.each([429, 503])(
   'a clock whose sleep fails ends the calls that wait for it with a ConfigurationError, and the next call waits anew: after a %i',
   async (status) => {
-    for (const options of [{}, { maxWait: 60_000 }]) {
+    const ways = ['mockRejectedValueOnce', 'mockThrowOnce'] as const;
+    const bounds = [{}, { maxWait: 60_000 }];
+    for (const [options, fail] of bounds.flatMap((one) => ways.map((way) => [one, way] as const))) {
       const clock = quickClock();
-      vi.spyOn(clock, 'sleep').mockRejectedValueOnce(new Error('the clock is broken'));
+      vi.spyOn(clock, 'sleep')[fail](new Error('the clock is broken'));
       const reply = errorResponse(status, {}, { 'Retry-After': '1' });
       const client = stubClient(stubFetch(reply, json([])), { clock, ...options });
       const error = await rejection(client.listPets(), ConfigurationError);
