@@ -179,11 +179,7 @@ export class GateCalls {
       // Fails for a clock that returns no promise: without a wait, this would run again at once, until the hold is over.
       await this.#clock.sleep(resumeAt - now, stop.signal).then();
     } catch (failure) {
-      // The wait of the calls would never end.
-      end = () => {
-        for (const waiting of [...this.#queue]) waiting.reject(failure);
-        this.resume();
-      };
+      end = () => this.reject(failure);
     }
     if (stop.signal.aborted) return;
     this.#timer = undefined;
@@ -194,6 +190,12 @@ export class GateCalls {
   stopTimer(): void {
     this.#timer?.stop();
     this.#timer = undefined;
+  }
+
+  /** Rejects all waiting calls, because the clock failed that would have ended their wait. */
+  reject(reason: unknown): void {
+    for (const waiting of [...this.#queue]) waiting.reject(reason);
+    this.resume();
   }
 
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Returns whether calls wait for its end. */

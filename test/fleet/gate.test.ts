@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test, vi } from 'vitest';
-import { ConfigurationError } from '../../src/index.js';
+import { ConfigurationError, type Clock } from '../../src/index.js';
 import {
   createFleetGate,
   fleetDiagnosticsChannel,
@@ -139,3 +139,28 @@ test('when the probe of a fleet is lost, another process sends the next one at o
   await join().listPets();
   expect(clock.now() - began).toBeLessThan(1_000);
 });
+
+test.each([false, true])(
+  'a clock whose sleep fails, at once (%s) or later, ends the calls that wait for it, and the next call waits anew',
+  async (isAtOnce) => {
+    const { service, client } = world();
+    service.faults.add({ status: 429, 'retry-after': 30, times: 1 });
+    let isBroken = true;
+    const clock: Clock = {
+      now: () => service.clock.now(),
+      monotonic: () => service.clock.monotonic(),
+      sleep(ms, signal) {
+        // The timeout of the store is 250 ms.
+        if (!isBroken || ms < 1_000) return service.clock.sleep(ms, signal);
+        const error = new Error('the clock is broken');
+        if (isAtOnce) throw error;
+        return Promise.reject(error);
+      },
+    };
+    const calls = client({ clock, gate: createFleetGate({ store: memoryStore() }) });
+    const error = await rejection(calls.listPets(), ConfigurationError);
+    expect(error.message).toContain('the option gate failed: the clock is broken');
+    isBroken = false;
+    expect(await calls.listPets()).toEqual([]);
+  },
+);

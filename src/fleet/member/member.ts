@@ -63,7 +63,8 @@ export class FleetMember implements RateLimitGate {
     });
     this.#responses = new Responses(clock, link.service);
     this.#rate = new CallRate(clock.monotonic());
-    this.#timer = new Timer(clock, () => this.#pump());
+    const fail = (failure: unknown) => this.#calls.reject(failure);
+    this.#timer = new Timer(clock, () => this.#pump(), fail);
   }
 
   /** Asks the store. Then: its newest reply, unless the process has left, and what this process knows by itself. */

@@ -11,12 +11,15 @@ export function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promis
 export class Timer {
   readonly #clock: Clock;
   readonly #ring: () => void;
+  readonly #fail: (failure: unknown) => void;
   #alarm:
     { readonly at: number; readonly isIdle: boolean; readonly stop: AbortController } | undefined;
 
-  constructor(clock: Clock, ring: () => void) {
+  /** @param fail - called instead of `ring` if the clock fails. */
+  constructor(clock: Clock, ring: () => void, fail: (failure: unknown) => void) {
     this.#clock = clock;
     this.#ring = ring;
+    this.#fail = fail;
   }
 
   /** Rings at the moment `at`, monotonic ms, if no earlier alarm is set. An idle one does not keep the process alive. */
@@ -27,16 +30,17 @@ export class Timer {
     const alarm = { at, isIdle, stop: new AbortController() };
     this.#alarm = alarm;
     const ms = Math.max(0, at - this.#clock.monotonic());
-    const sleep = isIdle
-      ? idleSleep(this.#clock, ms, alarm.stop.signal)
-      : this.#clock.sleep(ms, alarm.stop.signal);
-    sleep.then(
-      () => {
-        if (this.#alarm !== alarm) return;
-        this.#alarm = undefined;
-        this.#ring();
-      },
-      () => undefined,
+    const { signal } = alarm.stop;
+    const sleep = async () =>
+      isIdle ? idleSleep(this.#clock, ms, signal) : this.#clock.sleep(ms, signal);
+    const end = (then: () => void) => {
+      if (this.#alarm !== alarm) return;
+      this.#alarm = undefined;
+      then();
+    };
+    sleep().then(
+      () => end(this.#ring),
+      (failure: unknown) => end(() => this.#fail(failure)),
     );
   }
 
