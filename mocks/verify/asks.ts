@@ -108,7 +108,7 @@ const plan = {
   }),
   createdPet: get('/pets/{created}', { needs: 'create', shows: ['create.read-back'] }),
   exactPet: create('"categoryId":9007199254740993,"status":"sold"', {
-    shows: ['create.int64-exact', 'create.id-unique'],
+    shows: ['create.201-echo', 'create.int64-exact', 'create.id-unique'],
   }),
   unknownFieldPet: create('"categoryId":1,"status":"pending","petstoreVerify":true'),
   // Shows how the minute is counted: a bucket refills, a minute ends, and requests leave a window.

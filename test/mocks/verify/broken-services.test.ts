@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../../src/contract/json.js';
 import type { GivenAssumptions } from '../../../mocks/index.js';
 import { isShownByAll, statements } from '../../../mocks/verify/statements/table.js';
 import type { Permit } from '../../../mocks/verify/index.js';
-import { changed, verifyMock, type Target } from '../../support/verified.js';
+import { changed, everything, verifyMock, type Target } from '../../support/verified.js';
 
 type When = (request: Request, status: number) => boolean;
 type Pet = { id: number; name: string; categoryId: number | bigint; status: string };
@@ -132,4 +132,21 @@ test.for(Object.entries(breakers))('a service that breaks %s is caught', async (
     : verifyMock(breaker, options));
   expect(report.statements[id]).toMatchObject({ verdict: 'fails' });
   expect(report.exitCode).toBe(1);
+});
+
+test.for<[string, Target, string]>([
+  [
+    'a text as the status of an error',
+    body(has(404), (json: object) => ({ ...json, status: '404' })),
+    'error.shape',
+  ],
+  [
+    'a new pet that loses its status',
+    body(has(201), ({ status, ...pet }: Pet) => (status === 'sold' ? pet : { ...pet, status })),
+    'create.201-echo',
+  ],
+])('of %s, one statement fails, and no other', async ([, breaker, id]) => {
+  const { report } = await verifyMock({}, everything, {}, breaker);
+  const failed = Object.entries(report.statements).filter(([, one]) => one.verdict === 'fails');
+  expect(failed.map(([name]) => name)).toEqual([id]);
 });
