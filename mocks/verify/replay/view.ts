@@ -19,7 +19,7 @@ function viewOf({ ask, answer }: Asked, others: readonly Asked[]): View {
     fields: pet && Object.keys(pet).toSorted().join(),
     petStatus: pet && (pet.status ?? 'absent'),
     step: stepOf(answer, others),
-    wording: status >= 400 ? wordingOf(ask, answer, others) : undefined,
+    ...wordingOf(ask, answer, others),
     order: orderOf(answer, others),
     again: ask.name === 'wholeListAgain' ? isSameOrder(answer, others) : undefined,
     date: isCached({ answer }) ? undefined : 'date' in headers,
@@ -39,19 +39,25 @@ function stepOf(answer: Answer, others: readonly Asked[]): string | undefined {
   return step > 0n && step < 1_000n ? 'next' : 'anywhere';
 }
 
-/** An error that another one may repeat: then the body was read, or the path is like any unknown one. */
-const references: Readonly<Record<string, readonly [AskName, AskName]>> = {
-  POST: ['withoutName', 'withoutNameAgain'],
-  storeOrders: ['unknownPath', 'unknownPathAgain'],
+/**
+ * An error that another one may repeat: then the body was read, or the path is like any unknown one. The third one has another
+ * reason.
+ */
+const references: Readonly<Record<string, readonly AskName[]>> = {
+  POST: ['withoutName', 'withoutNameAgain', 'brokenJson'],
+  storeOrders: ['unknownPath', 'unknownPathAgain', 'missingPet'],
 };
 
-/** Whether an error says the same as the one that it is compared with. Unknown where that one varies. */
-function wordingOf(ask: Ask, answer: Answer, others: readonly Asked[]): string | undefined {
-  const names = references[ask.name] ?? references[ask.method];
-  if (!names) return undefined;
-  const [once, again] = names.map((name) => words(answerOf(others, name)));
-  if (once === undefined || once !== again) return 'unknown';
-  return words(answer) === once ? 'same' : 'other';
+/**
+ * Whether an error says the same as the one that it is compared with. Undefined, and then not compared, where that one varies, or
+ * says the same for another reason.
+ */
+function wordingOf(ask: Ask, answer: Answer, others: readonly Asked[]): View | undefined {
+  const names = references[ask.name] ?? references[ask.method] ?? [];
+  const [once, again, other] = names.map((name) => words(answerOf(others, name)));
+  if (once === undefined || once !== again || once === other) return undefined;
+  const wording = words(answer) === once ? 'same' : 'other';
+  return { wording: answer.status < 400 ? undefined : wording };
 }
 
 function words(answer: Answer | undefined): string | undefined {

@@ -178,6 +178,17 @@ test('codes that are drawn at random are left open', async () => {
   expect(report.assumptions['answers.contentType']!.verdict).toBe('open');
 });
 
+test('errors that all say the same tell nothing of what was read', async () => {
+  const { report } = await verify(
+    withErrors((text) => JSON.stringify({ ...JSON.parse(text), code: 'error', message: 'Error' })),
+    { allow: ['posts'] },
+  );
+  const among = [{ status: 400 }, 'ignore'];
+  expect(report.assumptions['answers.contentType']).toMatchObject({ verdict: 'open', among });
+  expect(report.assumptions['answers.storeOrders']).toMatchObject({ value: { status: 501 } });
+  expect(report.differences).toEqual([]);
+});
+
 test('another program on the key leaves the windows open, and says so', async () => {
   let count = 0;
   const { report } = await verify((service) => async (input, init) => {
