@@ -59,14 +59,12 @@ export class EndEstimate {
   }
 }
 
-const published: readonly Quota[] = [plans.free, plans.pro, plans.business];
-
 /**
  * The published plan with this limit: of a minute, or of a day where the reset is far away. A limit that no published plan has is taken as
  * the only one, so that the estimate is the least time.
  */
 function quotaOf({ limit, resetAt }: RateLimit, now: number): Quota {
   const name = resetAt.getTime() - now <= 2 * minute ? 'perMinute' : 'perDay';
-  const plan = published.find((quota) => quota[name] === limit);
+  const plan = [plans.free, plans.pro, plans.business].find((quota) => quota[name] === limit);
   return plan ?? { perMinute: Infinity, perDay: Infinity, [name]: limit };
 }

@@ -63,9 +63,7 @@ const rows: Rows<BulkOptions> = {
 };
 
 /** The options of a run. */
-export interface CheckedOptions extends Given<BulkOptions> {
-  readonly concurrency: number;
-}
+export type CheckedOptions = Given<BulkOptions> & { readonly concurrency: number };
 
 /** @throws `ConfigurationError` that names the option. */
 export function checkOptions(options: unknown): CheckedOptions {

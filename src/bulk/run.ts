@@ -177,14 +177,13 @@ export class BulkRun {
   /** Looks for the pets of unknown rows, when all other rows are done: then most ids are known. */
   async #look(): Promise<void> {
     const { unknown, found, created, earlier } = this.#rows;
-    const { int64 } = this.#options.client;
+    const context = { int64: this.#options.client.int64, validation: 'tolerant' } as const;
     if (!this.#hasToLook() || this.#stopped !== undefined) return;
     const unnamed = [
       ...created.filter(({ pet }) => pet === undefined),
       ...earlier.filter(({ id }) => id === undefined),
     ];
     const get = (id: bigint) => this.#get(id);
-    const context = { int64, validation: 'tolerant' } as const;
     for await (const row of findPets(get, unknown, unnamed, this.#knownIds, context)) {
       found.push(row);
       await this.#record(row.index, 'created', row);
@@ -223,8 +222,7 @@ export class BulkRun {
     // Recorded before the wait, because the process may be killed while it waits. If this fails, the run and the wait end.
     if (isLong) await this.#recordHold(now + delay);
     // Otherwise the call only waited for other requests in flight.
-    const isExhausted =
-      rateLimit?.remaining === 0 && rateLimit.resetAt.getTime() > now + this.#ahead;
+    const isExhausted = rateLimit?.remaining === 0 && Number(rateLimit.resetAt) > now + this.#ahead;
     return this.#wait(delay, isLong || isExhausted);
   }
 
