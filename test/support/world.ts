@@ -40,10 +40,9 @@ export const petFields = Object.keys(NewPetSchema.shape).join(', ');
 /** What never comes. */
 export const never = () => new Promise<never>(() => undefined);
 
-/** Blocks the event loop until a moment of `performance.now()`. */
-export function blockUntil(moment: number): void {
-  const cell = new Int32Array(new SharedArrayBuffer(4));
-  Atomics.wait(cell, 0, 0, Math.max(0, moment - performance.now()));
+/** Blocks the event loop for so many ms, without using the CPU. */
+export function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** So many rows for `createPets`. */

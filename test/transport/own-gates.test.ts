@@ -13,7 +13,7 @@ import {
 import { unhandledDuring } from '../support/listeners.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { errorResponse, json, newPet, quickClock, stubClient, stubFetch } from '../support/stub.js';
-import { blockUntil, rejection, times, turns, world } from '../support/world.js';
+import { block, rejection, times, turns, world } from '../support/world.js';
 
 test('a custom gate permits every attempt, and receives every response', async () => {
   const { gate, permits, calls, responses } = recordingGate();
@@ -174,7 +174,7 @@ test.each<[string, RequestOptions, error: object]>([
 test('nothing is sent once totalTimeout has passed, also when the event loop was blocked until then', async () => {
   const fetch = stubFetch(json([]));
   const totalTimeout = 500;
-  const { gate, permits } = recordingGate(() => blockUntil(performance.now() + totalTimeout + 20));
+  const { gate, permits } = recordingGate(() => block(totalTimeout + 20));
   const client = stubClient(fetch, { gate, totalTimeout });
   const error = await rejection<TimeoutError>(client.createPet(newPet));
   expect(error).toMatchObject({ name: 'TimeoutError', requestSent: 'no', attempts: [] });
