@@ -42,8 +42,12 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
 
 /** The fields for a call that received no 429: the quota is what the client knows. */
 const unsentFields = ({ rateLimit }: Call): ReturnType<typeof apiFields> => ({
-  ...{ status: 429, code: undefined, body: undefined, requestId: undefined },
-  ...{ headers: new Headers(), rateLimit },
+  status: 429,
+  code: undefined,
+  body: undefined,
+  headers: new Headers(),
+  rateLimit,
+  requestId: undefined,
 });
 
 /** What stopped a call, and what would have let it wait. */

@@ -95,12 +95,12 @@ function timedOut({ option }: DeadlineExceeded, call: Call): Description {
 }
 
 function connectionFailed(failure: unknown, call: Call): Description {
-  const { baseUrl, fetch, ...config } = call.config;
+  const { baseUrl, fetch, placeholderFor: variable } = call.config;
   const cause = safeCause(failure, call.keys);
   const [code, reason, unsent] = describeFailure(failure);
   // A custom fetch may ignore the address, unless it failed to connect.
   const isPlatform = fetch === undefined;
-  const placeholderFor = isPlatform || unsent !== undefined ? config.placeholderFor : undefined;
+  const placeholderFor = isPlatform || unsent !== undefined ? variable : undefined;
   const unreached = `the service was not reached at ${baseUrl}: check the address and the network`;
   const steps: (string | undefined)[] = [];
   if (unsent === undefined) steps.push(call.nextStep('try again later'));

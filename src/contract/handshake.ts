@@ -25,7 +25,8 @@ export interface Clock {
   /** A time that never goes back, ms since any fixed moment. All waits are measured on it. */
   monotonic(): number;
   /**
-   * Resolves after `ms` milliseconds.
+   * Resolves after `ms` milliseconds of `monotonic()`. If it ends more than a second early, or fails, the calls that wait
+   * for the rate limit reject with a `ConfigurationError`.
    *
    * @throws the signal's reason, as a rejection, as soon as `signal` is aborted; its timer and listener are removed.
    */

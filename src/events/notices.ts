@@ -8,9 +8,9 @@ function isFirst(name: string): boolean {
   return shown.add(name).size > size;
 }
 
-/** Prints one line on the console, once in a process for each name. */
+/** Prints one line on the console, without its full stop, once in a process for each name. */
 export function warnOnce(name: string, line: string): void {
-  if (isFirst(name)) console.warn(`petstore-client: ${line}`);
+  if (isFirst(name)) console.warn(`petstore-client: ${line}. It is shown once.`);
 }
 
 /** Warns once in a process about a deprecated operation: as a `DeprecationWarning` if there is a `process`, otherwise on the console. */

@@ -92,7 +92,7 @@ function checkResponse(given: unknown): Response {
 /** Longest body that is read, in bytes after decompression. */
 const longestBody = 16 * 2 ** 20;
 const noStream =
-  'the Response of this fetch has no web stream: a body that is too large or cut short may not be noticed. It is shown once.';
+  'this fetch has no web streams: a body that is too large or cut short may not be noticed';
 
 /** Reads a response to the last byte of its body. Cancels the body when `signal` is aborted, or if it is too large. */
 export async function readBody(response: Response, signal: AbortSignal): Promise<RawResponse> {

@@ -143,8 +143,8 @@ function resolve(checked: Given<PetStoreClientOptions>) {
   if (placeholderFor !== undefined && !isExpected)
     warnOnce(
       placeholderFor,
-      `no address is set, so requests go to the placeholder ${baseUrl}, which does not exist: ${howToSet('baseUrl', placeholderFor)}. ` +
-        "In a test that intercepts requests, logLevel: 'off' hides this message. It is shown once.",
+      `no address is set, so requests go to the placeholder ${baseUrl}: ${howToSet('baseUrl', placeholderFor)}. ` +
+        "In a test that intercepts them, logLevel: 'off' hides this message",
     );
   const listeners = onEvent === undefined ? [] : [onEvent];
   if (level !== undefined && level !== 'off') listeners.push(logListener(logger ?? console, level));

@@ -1,5 +1,5 @@
 import { whenAborted, throwIfAborted } from '../utils/abort.js';
-import type { Clock } from '../utils/clock.js';
+import { sleepOn, type Clock } from '../utils/clock.js';
 import { GateRefusedError, type GateCall, type GatePermit, type WaitCause } from './types.js';
 
 /** A time in which nothing is sent. Of two holds, the one that ends later counts. Monotonic ms. */
@@ -176,8 +176,7 @@ export class GateCalls {
     this.#timer = { setAt: now, stop: () => stop.abort() };
     let end = this.#rules.pump;
     try {
-      // Fails for a clock that returns no promise: without a wait, this would run again at once, until the hold is over.
-      await this.#clock.sleep(resumeAt - now, stop.signal).then();
+      await sleepOn(this.#clock, resumeAt - now, stop.signal);
     } catch (failure) {
       end = () => this.reject(failure);
     }

@@ -90,15 +90,12 @@ async function requestKey(call: Call, apiKey: () => string | Promise<string>): P
   call.keys.push(key as string);
 }
 
-/**
- * `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. An unusual name or code may contain the key, which
- * is not known yet.
- */
+/** An unusual name or code may contain the key, which is not known yet. */
+const usual = /^(?:(?:[A-Z][A-Za-z]{0,30})?(?:Error|Exception)|E[A-Z]{2,12}|(?:UND_)?ERR_[A-Z_]+)$/;
+
+/** `SyntaxError`, or `Error ENOENT`: what can be said of a failure without its message. */
 function safeErrorName(failure: unknown): string {
-  if (typeof failure !== 'object' || failure === null) return 'with no error';
-  const { name, code } = fieldsOf(failure);
-  const isUsualName = /^[A-Z][A-Za-z]{0,30}(?:Error|Exception)$|^Error$/.test(String(name));
-  const isUsualCode =
-    typeof code === 'string' && /^(?:E[A-Z]{2,12}|(?:UND_)?ERR_[A-Z_]{3,40})$/.test(code);
-  return `${isUsualName ? String(name) : 'Error'}${isUsualCode ? ` ${code}` : ''}`;
+  const { name, code } = fieldsOf(Object(failure) as object);
+  const shown = [name, code].filter((text) => typeof text === 'string' && usual.test(text));
+  return shown.join(' ') || 'unusual error';
 }

@@ -36,20 +36,21 @@ export class RetryPolicy {
       response === undefined ? !isFinal(failure) : retryableStatuses.includes(response.status);
     const mayRetry = count <= maxRetries && this.#tokens >= tokensOfRetry;
     if (!isTemporary || !mayRetry || !call.request?.isSafe) return false;
-    const stated = response && readWait(response.headers, clock.now());
+    const stated = (response && readWait(response.headers, clock.now())) ?? -Infinity;
     // Full jitter, so that callers do not retry at the same moment.
     const backoff = Math.random() * Math.min(longestDelay, firstDelay * 2 ** (count - 1));
-    const ms = Math.max(stated ?? 0, backoff);
+    const ms = Math.max(stated, backoff);
     // After a 503 the gate holds this call, too.
-    const isHeld = stated !== undefined && response?.status === 503 && gate !== false;
+    const isHeld = stated >= 0 && response?.status === 503 && gate !== false;
     const added = isHeld ? pad + largestJitter : 0;
-    const isTooLong =
-      stated !== undefined && (stated > maxHold || stated + added > maxWait - waitedForLimit);
+    const isTooLong = stated > maxHold || stated + added > maxWait - waitedForLimit;
     if (isTooLong || clock.monotonic() + ms + added >= call.deadline) return false;
     this.#tokens -= tokensOfRetry;
     // A wait that the service stated is a wait for the rate limit: it counts towards `maxWait`, and is shown.
-    if (stated) call.beginWait('overload', false);
-    call.waitedForLimit += stated ?? 0;
+    if (stated > 0) {
+      call.beginWait('overload', false);
+      call.waitedForLimit += stated;
+    }
     try {
       if (ms > 0) await clock.sleep(ms, signal);
     } catch (failure) {

@@ -24,6 +24,16 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * Waits on a clock of the caller, for one who waits again as long as the time has not come. Throws if the clock ends the wait more than a
+ * second early, or gives no promise: all those waits would block the event loop.
+ */
+export async function sleepOn(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const end = clock.monotonic() + ms;
+  await clock.sleep(ms, signal);
+  if (end - clock.monotonic() > 1_000) throw new Error('sleep() ended early');
+}
+
 /** A wait of at most 2^31 - 1 ms. `onStart` receives its timer. */
 export function timer(
   ms: number,

@@ -164,7 +164,7 @@ test.each([
   [coded('a key, ENOENT'), 'failed (Error)'],
   [coded('ENOENT, a key'), 'failed (Error)'],
   [coded(['ENOENT']), 'failed (Error)'],
-  [throwing('no error'), 'failed (with no error)'],
+  [throwing('no error'), 'failed (unusual error)'],
   // The file of a key, taken for JSON: the message of the parser shows a part of it.
   [() => JSON.parse('sk_live-S3cr3t/Key+9') as string, 'failed (SyntaxError)'],
   [() => ' ', 'gave a key that cannot be sent: it is empty'],

@@ -123,7 +123,7 @@ test('a wrong value of PETSTORE_LOG is named once, and does not stop the program
   for (let n = 0; n < 2; n += 1) new PetStoreClient({ apiKey: 'mock-free' });
   expect(warn.mock.calls).toEqual([
     [
-      'petstore-client: the variable PETSTORE_LOG is "verbose", and is ignored: it must be one of debug, info, warn, error, off',
+      'petstore-client: the variable PETSTORE_LOG is "verbose", and is ignored: it must be one of debug, info, warn, error, off. It is shown once.',
     ],
   ]);
 });

@@ -11,6 +11,7 @@ import {
 } from '../../src/fleet/index.js';
 import { stateKey } from '../../src/fleet/stores/state-key.js';
 import { tap } from '../support/fleet-tap.js';
+import { failing } from '../support/recording-gate.js';
 import { rejection, times, world } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
@@ -140,9 +141,13 @@ test('when the probe of a fleet is lost, another process sends the next one at o
   expect(clock.now() - began).toBeLessThan(1_000);
 });
 
-test.each([false, true])(
-  'a clock whose sleep fails, at once (%s) or later, ends the calls that wait for it, and the next call waits anew',
-  async (isAtOnce) => {
+test.each<[how: string, sleep: Clock['sleep'], said: string]>([
+  ['throws', failing.throws, 'Redis is down'],
+  ['fails', failing.rejects, 'Redis is down'],
+  ['ends at once', () => Promise.resolve(), 'sleep() ended early'],
+])(
+  'a clock whose sleep %s ends the calls that wait for it, and the next call waits anew',
+  async (_how, sleep, said) => {
     const { service, client } = world();
     service.faults.add({ status: 429, 'retry-after': 30, times: 1 });
     let isBroken = true;
@@ -151,15 +156,12 @@ test.each([false, true])(
       monotonic: () => service.clock.monotonic(),
       sleep(ms, signal) {
         // The timeout of the store is 250 ms.
-        if (!isBroken || ms < 1_000) return service.clock.sleep(ms, signal);
-        const error = new Error('the clock is broken');
-        if (isAtOnce) throw error;
-        return Promise.reject(error);
+        return isBroken && ms >= 1_000 ? sleep(ms, signal) : service.clock.sleep(ms, signal);
       },
     };
     const calls = client({ clock, gate: createFleetGate({ store: memoryStore() }) });
     const error = await rejection(calls.listPets(), ConfigurationError);
-    expect(error.message).toContain('the option gate failed: the clock is broken');
+    expect(error.message).toContain(`the option gate failed: ${said}`);
     isBroken = false;
     expect(await calls.listPets()).toEqual([]);
   },

@@ -93,7 +93,7 @@ test('a client without an address warns when it is constructed, once for each va
   expect(warn.mock.calls).toEqual([
     [
       expect.stringMatching(
-        /no address is set, .* https:\/\/api\.petstore\.example\/v1, .*baseUrl, or set the variable PETSTORE_BASE_URL/,
+        /no address is set, .* https:\/\/api\.petstore\.example\/v1: .*baseUrl, or set the variable PETSTORE_BASE_URL/,
       ),
     ],
   ]);

@@ -102,6 +102,22 @@ test.each([429, 503])(
   },
 );
 
+test.each<[how: string, sleep: () => Promise<void>]>([
+  ['ends at once', () => Promise.resolve()],
+  ['returns nothing', () => undefined as never],
+])(
+  'with a clock whose sleep %s, a hold is a ConfigurationError, not a process that hangs until its end',
+  async (_how, sleep) => {
+    const clock = { ...quickClock(), sleep };
+    const reply = errorResponse(429, {}, { 'Retry-After': '30' });
+    const error = await rejection(
+      stubClient(stubFetch(reply), { clock }).listPets(),
+      ConfigurationError,
+    );
+    expect(error.message).toContain('the option clock failed: sleep() ended early');
+  },
+);
+
 const redis = Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' });
 const noGate = 'its result must be a RateLimitGate: an object with acquire(), got';
 

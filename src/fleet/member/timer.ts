@@ -1,4 +1,4 @@
-import { systemClock, timer, type Clock } from '../../utils/clock.js';
+import { sleepOn, systemClock, timer, type Clock } from '../../utils/clock.js';
 
 /** A wait that does not keep the process alive. */
 export function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -32,7 +32,7 @@ export class Timer {
     const ms = Math.max(0, at - this.#clock.monotonic());
     const { signal } = alarm.stop;
     const sleep = async () =>
-      isIdle ? idleSleep(this.#clock, ms, signal) : this.#clock.sleep(ms, signal);
+      isIdle ? idleSleep(this.#clock, ms, signal) : sleepOn(this.#clock, ms, signal);
     const end = (then: () => void) => {
       if (this.#alarm !== alarm) return;
       this.#alarm = undefined;
