@@ -1,7 +1,7 @@
 import { sleepOn, systemClock, timer, type Clock } from '../../utils/clock.js';
 
 /** A wait that does not keep the process alive. */
-export function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export async function idleSleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (clock !== systemClock) return clock.sleep(ms, signal);
   // In browsers, a timer is a number, which has no such method.
   return timer(ms, signal, (handle) => handle.unref?.());
@@ -30,15 +30,13 @@ export class Timer {
     const alarm = { at, isIdle, stop: new AbortController() };
     this.#alarm = alarm;
     const ms = Math.max(0, at - this.#clock.monotonic());
-    const { signal } = alarm.stop;
-    const sleep = async () =>
-      isIdle ? idleSleep(this.#clock, ms, signal) : sleepOn(this.#clock, ms, signal);
+    const sleep = isIdle ? idleSleep : sleepOn;
     const end = (then: () => void) => {
       if (this.#alarm !== alarm) return;
       this.#alarm = undefined;
       then();
     };
-    sleep().then(
+    sleep(this.#clock, ms, alarm.stop.signal).then(
       () => end(this.#ring),
       (failure: unknown) => end(() => this.#fail(failure)),
     );
