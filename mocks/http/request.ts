@@ -51,7 +51,7 @@ export function fromFetch(
   const given = init?.method ?? 'GET';
   const method = /^(?:GET|POST)$/i.test(given) ? given.toUpperCase() : undefined;
   const body = init?.body ?? undefined;
-  const url = typeof input !== 'string' ? input : URL.canParse(input) ? new URL(input) : undefined;
+  const url = urlOf(input);
   const isText = body === undefined || (typeof body === 'string' && method !== 'GET');
   if (!method || !url || url.username || url.password || !isText)
     return fromRequest(new Request(input, init));
@@ -69,6 +69,15 @@ export function fromFetch(
     signal: init?.signal ?? undefined,
     readText,
   };
+}
+
+/** `undefined` for what is no address. `URL.canParse` before it would parse it twice. */
+function urlOf(input: string | URL): URL | undefined {
+  try {
+    return new URL(input);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Fields of `init` that do not require a second `Request`: the client of this package passes only these. */

@@ -151,7 +151,7 @@ export function createWindow(
   const empty = kind.empty();
   if (saved && !Object.keys(empty).every((field) => field in saved))
     throw new TypeError('The state is that of a window of another kind');
-  let state = structuredClone(saved) ?? empty;
+  let state = saved ? structuredClone(saved) : empty;
   const at = (now: number, limit: number): Moment => ({ now, limit, length, reset });
   return {
     view(now: number, limit: number) {
