@@ -11,7 +11,7 @@ import type { MockService, MockServiceOptions } from './service/types.js';
 /** Options of {@link setupMockWorker}: those of the service, those of the handlers, or a service of your own. */
 export interface MockWorkerOptions extends MockServiceOptions, HandlersOptions {
   /** An existing service, instead of the options of a new one. */
-  service?: MockService;
+  service?: MockService | undefined;
 }
 
 /** An msw worker that responds with the mock service. */

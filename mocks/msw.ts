@@ -18,7 +18,7 @@ export interface HandlersOptions {
    * them: `PETSTORE_BASE_URL`, `PETSTORE_STAGING_BASE_URL`, and the placeholders where a variable is unset. An address
    * belongs to staging if it is that of the staging environment, and to production otherwise.
    */
-  baseUrl?: string | readonly string[];
+  baseUrl?: string | readonly string[] | undefined;
 }
 
 /**

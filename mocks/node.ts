@@ -27,7 +27,7 @@ export interface UnhandledRequests {
 /** Options of {@link setupMockServer}: those of the service, those of the handlers, or a service of your own. */
 export interface MockServerOptions extends MockServiceOptions, HandlersOptions {
   /** An existing service, instead of the options of a new one. */
-  service?: MockService;
+  service?: MockService | undefined;
 }
 
 /** An msw server that responds with the mock service. */

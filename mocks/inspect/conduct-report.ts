@@ -1,5 +1,6 @@
 import { operations } from '../../src/contract/index.js';
 import { checkOptions, custom, optional } from '../utils/check.js';
+import { withoutUndefined } from '../utils/options.js';
 import type { Journal, JournalEntry } from './journal.js';
 
 /**
@@ -43,7 +44,7 @@ export const offences = Object.keys(counted) as readonly Offence[];
 export type Offence = keyof typeof counted;
 
 /** The maximum of each count; an omitted count is not limited. */
-export type AllowedOffences = Readonly<Partial<Record<Offence, number>>>;
+export type AllowedOffences = Readonly<Partial<Record<Offence, number | undefined>>>;
 
 type Counts = { readonly [Name in keyof typeof counted]: number };
 
@@ -113,7 +114,7 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
           `The report cannot vouch for the client: the journal holds only the newest ${all.length} of ${journal.count} requests since the last reset(). ` +
             'Set a higher journalLimit, send smaller bodies, or call reset() more often.',
         );
-      const list = sentences({ ...allowedByDefault, ...allowed });
+      const list = sentences({ ...allowedByDefault, ...withoutUndefined(allowed) });
       if (list.length > 0)
         throw new ConductError(['The client was not polite to the service:', ...list].join('\n- '));
     },

@@ -2,7 +2,13 @@ import type * as z from 'zod/mini';
 import type { Environment } from '../../src/contract/index.js';
 import { operations, type Operation, type OperationName } from '../../src/contract/operations.js';
 import { among, checkOptions, optional } from '../utils/check.js';
-import { checkName, checkService, describeValue, isRecord } from '../utils/options.js';
+import {
+  checkName,
+  checkService,
+  describeValue,
+  isRecord,
+  withoutUndefined,
+} from '../utils/options.js';
 import type { RecordedRequest } from './journal.js';
 import { ConductError, type AllowedOffences, type ConductReport } from './conduct-report.js';
 
@@ -56,7 +62,7 @@ type FieldOf<Row> =
 /** Further conditions of {@link PetstoreMatchers.toHaveReceived}. */
 export interface ReceivedOptions {
   /** The environment of the request. Default: any. */
-  readonly environment?: Environment;
+  readonly environment?: Environment | undefined;
 }
 
 const receivedOptions = optional({ environment: among('production', 'staging') });
@@ -97,7 +103,8 @@ export const matchers = {
     let found = 'expected the client not to respect the rate limit, but it did';
     let pass = true;
     try {
-      service.report().assertPolite(isRecord(allowed) ? { ...rateLimitOnly, ...allowed } : allowed);
+      const limits = { ...rateLimitOnly, ...withoutUndefined(allowed) };
+      service.report().assertPolite(isRecord(allowed) ? limits : allowed);
     } catch (error) {
       if (!(error instanceof ConductError)) throw error;
       found = `expected the client to respect the rate limit. ${error.message}`;

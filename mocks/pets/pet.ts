@@ -14,7 +14,9 @@ export interface MockPet extends PetFields {
 }
 
 /** A pet to add. The service makes up omitted fields, except `status`, which the assumption `omittedStatus` decides. */
-export interface SeedPet extends Partial<PetFields> {
+export interface SeedPet extends Readonly<{
+  [Field in keyof PetFields]?: PetFields[Field] | undefined;
+}> {
   /** An id of your own. Default: the next one, which follows the largest id given so far. */
   readonly id?: number | bigint | undefined;
 }
@@ -47,8 +49,8 @@ export interface MockPets {
     readonly status?: PetStatus | undefined;
     readonly limit?: number | undefined;
   }): readonly MockPet[];
-  /** Changes a pet. @throws TypeError as `add`, and when there is no such pet, or when `changes` has another `id`. */
-  update(id: number | bigint, changes: Partial<Omit<SeedPet, 'id'>>): MockPet;
+  /** Changes the given fields of a pet. @throws TypeError as `add`, and when there is no such pet, or when `changes` has another `id`. */
+  update(id: number | bigint, changes: Omit<SeedPet, 'id'>): MockPet;
   /** Removes a pet. True if there was a pet with this id. */
   remove(id: number | bigint): boolean;
   /** Removes all pets. The ids start from the first again. */
@@ -114,7 +116,7 @@ export function madeUpPet(index: number): { name: string; categoryId: number; st
  * console.log(buildNewPet({ status: 'sold' })); // { name: 'Bella', categoryId: 1, status: 'sold' }
  * ```
  */
-export function buildNewPet<const Given extends Partial<PetFields>>(
+export function buildNewPet<const Given extends Omit<SeedPet, 'id'>>(
   given?: Given,
 ): ReturnType<typeof madeUpPet> & Given {
   return { ...madeUpPet(0), ...withoutUndefined(given) } as ReturnType<typeof madeUpPet> & Given;

@@ -77,7 +77,7 @@ function petsOf(
     update(id, changes) {
       const pet = store.get(idOf(id));
       if (!pet) throw new TypeError(`There is no pet with the id ${id}`);
-      const given = isRecord(changes) ? { ...pet, ...changes } : changes;
+      const given = isRecord(changes) ? { ...pet, ...withoutUndefined(changes) } : changes;
       const changed = check(seedSchema, given, 'pet');
       if (canonicalInt64(changed.id!) !== pet.id)
         throw new TypeError(`The id ${id} cannot be changed`);

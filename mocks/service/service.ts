@@ -247,7 +247,10 @@ const handleOptions = optional({ environment: filterRows.environment, folder: z.
  */
 export function readSetup<Address>(
   of: string,
-  options: MockServiceOptions & { service?: MockService; baseUrl?: Address },
+  options: MockServiceOptions & {
+    service?: MockService | undefined;
+    baseUrl?: Address | undefined;
+  },
 ): [service: MockService, forHandlers: { baseUrl?: Address }] {
   if ('handle' in Object(options)) throw new TypeError(`${of} takes options: pass { service }`);
   const isGiven = !!(options as { service?: unknown } | null)?.service;

@@ -103,7 +103,10 @@ export interface MockService {
    */
   readonly handle: (
     request: Request,
-    options?: { readonly environment?: Environment | undefined; readonly folder?: string },
+    options?: {
+      readonly environment?: Environment | undefined;
+      readonly folder?: string | undefined;
+    },
   ) => Promise<Response>;
   /** The pets. */
   readonly pets: MockPets;
@@ -140,7 +143,7 @@ export interface MockService {
   override<Name extends OperationName>(
     operation: Name,
     handler: OverrideHandler<Name>,
-    options?: { times?: number },
+    options?: { times?: number | undefined },
   ): void;
   /**
    * Handles a method and path for which there is no operation, such as `GET /store/orders` or `POST /pets/{petId}/sell`: the path
@@ -162,7 +165,7 @@ export interface MockService {
   override(
     route: `${string} /${string}`,
     handler: RouteHandler,
-    options?: { times?: number },
+    options?: { times?: number | undefined },
   ): void;
   /**
    * The state as plain JSON, frozen: pets, ids, keys with what they have used, bans, faults, clock, random numbers. The same as

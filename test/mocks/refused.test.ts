@@ -267,6 +267,10 @@ test('what is known stays accepted, and an option that is undefined counts as le
   const it = createMockService({ seed: 2, keys: { own: { plan: 'free' } } });
   const pet = it.pets.get(1)!;
   expect(it.pets.update(1, { ...pet, status: 'sold' })).toEqual({ ...pet, status: 'sold' });
+  expect(it.pets.update(1, { name: undefined, status: undefined })).toEqual({
+    ...pet,
+    status: 'sold',
+  });
   expect(it.faults.add({ status: 503, key: 'own' }).hits).toBe(0);
   expect(it.report('own').requests).toBe(0);
   expect(findRequests(it, { since: 0, inCoolDown: false })).toEqual([]);

@@ -1,6 +1,13 @@
 import { expectTypeOf, test } from 'vitest';
+import type { HandlersOptions } from '../../mocks/msw.js';
+import type { MockServerOptions } from '../../mocks/node.js';
 import type { Clock } from '../../src/utils/clock.js';
-import { createMockService, type MockClock, type MockPet } from '../../mocks/index.js';
+import {
+  createMockService,
+  type MockClock,
+  type MockPet,
+  type ReceivedOptions,
+} from '../../mocks/index.js';
 
 const service = createMockService();
 
@@ -58,4 +65,15 @@ test('an override is checked against its operation', () => {
   service.override('getPet', () => ({ id: 1, name: 'Rex' }));
   // @ts-expect-error there is no such operation
   service.override('feedPet', () => new Response());
+});
+
+test('an option may be given as undefined, whatever exactOptionalPropertyTypes says', () => {
+  service.override('listPets', () => [], { times: undefined });
+  service.override('GET /store/orders', () => [], { times: undefined });
+  service.pets.add({ name: undefined, categoryId: undefined });
+  service.report().assertPolite({ rateLimited: undefined });
+  void service.handle(new Request('https://pets.test'), { folder: undefined });
+  expectTypeOf({ environment: undefined }).toExtend<ReceivedOptions>();
+  expectTypeOf({ baseUrl: undefined }).toExtend<HandlersOptions>();
+  expectTypeOf({ service: undefined, baseUrl: undefined, seed: 2 }).toExtend<MockServerOptions>();
 });

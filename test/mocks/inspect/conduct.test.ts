@@ -46,6 +46,7 @@ test('assertPolite throws with a list that a person can read, and takes limits o
   expect(judge({})).not.toThrow();
   expect(judge({ deprecatedCalls: 0 })).toThrow('1 call to deprecated operations');
   expect(judge({ rateLimited: 5 })).toThrow('6 requests answered 429');
+  expect(judge({ rateLimited: undefined, bans: undefined })).toThrow('1 ban caused');
 });
 
 test.for([
@@ -132,7 +133,7 @@ test('toHaveRespectedRateLimit checks that a client waited for Retry-After, and 
   for (let sent = 0; sent < 2; sent++) await call(service, '/pets', { body: rex, key: 'mock-pro' });
   expect(service.report().repeatedPosts).toBe(1);
   expect(service).toHaveRespectedRateLimit();
-  expect(service).toHaveRespectedRateLimit({ rateLimited: 1 });
+  expect(service).toHaveRespectedRateLimit({ rateLimited: 1, repeatedPosts: undefined });
   expect(service).not.toHaveRespectedRateLimit({ rateLimited: 0 });
   expect(service).not.toHaveRespectedRateLimit({ repeatedPosts: 0 });
   expect(() => expect(service).not.toHaveRespectedRateLimit()).toThrow(
@@ -140,6 +141,7 @@ test('toHaveRespectedRateLimit checks that a client waited for Retry-After, and 
   );
   await call(service, '/pets');
   expect(service).not.toHaveRespectedRateLimit();
+  expect(service).not.toHaveRespectedRateLimit({ duringCoolDown: undefined, bans: 1 });
   expect(() => expect(service).toHaveRespectedRateLimit()).toThrow(
     /expected the client to respect the rate limit\. .*:\n- 1 request sent during a cool-down or a ban \(first: request 4,.*\n- 1 ban caused \(first: request 4,/,
   );
