@@ -12,7 +12,7 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { createPets, type BulkReport } from '../../src/bulk/index.js';
-import { memoryStore, type FleetGateOptions } from '../../src/fleet/index.js';
+import { createFleetGate, memoryStore, type FleetGateOptions } from '../../src/fleet/index.js';
 
 const byNumber = new PetStoreClient({ apiKey: 'k' });
 const byBigint = new PetStoreClient({ apiKey: 'k', int64: 'bigint' });
@@ -121,4 +121,17 @@ test('an option may be given as undefined, whatever exactOptionalPropertyTypes s
   const others = { name: undefined, storeTimeout: maxWait, fallback: undefined, clock: undefined };
   const fleet = { store: memoryStore(), perDay: maxWait, onEvent: undefined, ...others };
   expectTypeOf(fleet).toExtend<FleetGateOptions>();
+});
+
+test('a store of one’s own may tell its time', () => {
+  const now = () => Promise.resolve(Date.now());
+  const texts = new Map<string, string>();
+  createFleetGate({
+    store: {
+      now,
+      async update(key, change) {
+        texts.set(key, change(texts.get(key), await now()));
+      },
+    },
+  });
 });
