@@ -62,8 +62,9 @@ function notBuilt(failure: unknown, call: Call): Description {
 function invalidBody({ message, raw, issues, cause }: ResponseFailure, call: Call): Description {
   const { status } = raw.response;
   const what = issues.length === 0 ? message : `${message}: ${describeIssues(issues)}`;
-  // Each issue already says what is expected.
-  const reread = issues.length === 0 ? 'try again later, or check baseUrl' : undefined;
+  // Each issue already says what is expected, and so does the message about a schema that threw.
+  const isBody = issues.length === 0 && cause === undefined;
+  const reread = isBody ? 'try again later, or check baseUrl' : undefined;
   return [
     ResponseValidationError,
     `${status}, but ${call.redact(what, shownLength.issue)}`,

@@ -128,7 +128,7 @@ export class TimeoutError extends PetStoreError {
 export class ResponseValidationError extends PetStoreError {
   static override readonly kind: string = 'ResponseValidationError';
   declare readonly name: 'ResponseValidationError';
-  /** Each problem, with its path; empty if the body could not be read at all. */
+  /** Each problem, with its path; empty if the body could not be read at all, or the schema threw. */
   declare readonly issues: readonly Issue[];
   /** The HTTP status, 200 to 299. */
   declare readonly status: number;
@@ -144,7 +144,7 @@ export class ApiError extends PetStoreError {
   /** `code` of the error body; `undefined` if the body is not an error of the contract. */
   declare readonly code: string | undefined;
   /**
-   * The parsed error body, or the beginning of a body that is not JSON. An integer beyond 2^53 - 1 is the string of its digits, or a
+   * The parsed error body, or the beginning of a body that is not JSON or has more than 65,536 characters. An integer beyond 2^53 - 1 is the string of its digits, or a
    * bigint with `int64: 'bigint'`.
    */
   declare readonly body: unknown;

@@ -167,6 +167,9 @@ test.each<[string, () => unknown]>([
     expect(error.attempts).toHaveLength(1);
     if (name === 'throws')
       expect(error.cause).toMatchObject({ name: 'TypeError', message: 'no such rule' });
+    // Neither the service nor the address is the reason.
+    const read = await refused(json({ a: 1 }), schemaBy(validate));
+    expect(read.message).toMatch(/gave no value and no issues: fix the schema$/);
   },
 );
 
