@@ -36,7 +36,7 @@ export interface BulkOptions {
    * has a clock of its own. A request that comes too early may lead to a ban of the key. Default: `false`.
    */
   readonly ignoreHold?: boolean | undefined;
-  /** Called after each row, and when a wait begins and ends, and not awaited. An error that it throws or rejects with ends the run, and is `stopped.error` of its report. */
+  /** Called at the start, after each row, and when a wait begins and ends, and not awaited. An error that it throws or rejects with ends the run, and is `stopped.error` of its report. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
   /**
    * Ends the run when aborted: no further row is sent. The run waits for the requests in flight, so that no outcome is lost. While a stream of

@@ -80,7 +80,7 @@ export interface RateLimitResumeEvent {
   readonly type: 'rate-limit-resume';
 }
 
-/** The service sent something that the contract does not know: the package may be out of date. One event for each field or status in a client. */
+/** The service sent something that the contract does not know: the package may be out of date. One event for each field or status in a client. With `validation: 'strict'`, the call rejects instead. */
 export interface DriftEvent extends CallEvent {
   /** The kind of the event. */
   readonly type: 'drift';
