@@ -21,7 +21,7 @@ export interface FleetStore {
   /**
    * Reads the text of a key and writes the result of `change` in one transaction, without another update of the key in between.
    *
-   * @param key at most 100 ASCII characters, without anything secret.
+   * @param key at most 120 ASCII characters, without anything secret.
    * @param change takes the text, `undefined` at first, and the time in ms since the epoch, by one clock for all processes:
    * that of the store. (The gate does not use it on the clock of a test.) It is synchronous, and may be called again when the transaction is repeated.
    * @throws anything, as a rejection, when the store fails: the gate then sends a cautious share.
@@ -84,7 +84,7 @@ export interface FleetGateOptions {
 export interface FleetKeyStatus {
   /** The name of the state in the store, with a hash of the address and the key. */
   readonly state: string;
-  /** Whether the store answered the newest operation. `unused`: there was none. */
+  /** Whether the store answered the newest operation. `unused`: there was none, or none since `close()`. */
   readonly store: 'unused' | 'joined' | 'lost';
   /** Processes of the fleet, this one included. */
   readonly processes: number;

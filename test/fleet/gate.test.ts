@@ -41,6 +41,8 @@ test('the name of a state is SHA-256 of address and key, on every runtime: no pa
   const hash = createHash('sha256').update(`${origin} ä-key`).digest('hex');
   const name = `{shop:${hash}}:gate.2`;
   expect(stateKey('shop', origin, 'ä-key')).toBe(name);
+  // The longest one, for which a column must have room.
+  expect(stateKey('n'.repeat(40), origin, 'ä-key')).toHaveLength(114);
   vi.stubGlobal('process', undefined);
   const later = stateKey('shop', origin, 'ä-key');
   vi.unstubAllGlobals();

@@ -90,6 +90,7 @@ test.each<[sentences: string, broken: FleetStore['update']]>([
     'an update finds the text of the one before',
     (key, change) => memory.update(key, (text, now) => change(text, now).slice(0, 65_535)),
   ],
+  ['two keys have two texts', (key, change) => memory.update(key.slice(0, 114), change)],
   [
     'updates that come together happen one after the other',
     async (key, change) => {

@@ -64,7 +64,9 @@ export async function checkFleetStore(store: FleetStore): Promise<readonly strin
   const problems: string[] = [];
   const run = crypto.randomUUID();
   for (const [at, [sentence, check]] of Object.entries(checks).entries()) {
-    const holds = check((key, change) => store.update(key, change), `{check:${run}:${at}}`);
+    // With its suffix, a key is as long as the longest.
+    const name = `{check:${run}:${at}}`.padEnd(114, '-');
+    const holds = check((key, change) => store.update(key, change), name);
     const problem = await holds.then(
       (isSo) => (isSo ? undefined : `it does not hold that ${sentence}`),
       (failure: unknown) => `${sentence}: ${String(failure)}`,
