@@ -218,7 +218,10 @@ export class RateLimitError extends ApiError {
   declare readonly name: 'RateLimitError';
   /** Why the call was rejected. */
   declare readonly reason: RateLimitReason;
-  /** ms from now until the call can be repeated; `undefined` if that is not known. After a `hold`, a call at that moment waits about a second more, which `maxWait` must allow. */
+  /**
+   * ms from now until the call can be repeated at the earliest; `undefined` if that is not known. `maxWait` must allow the wait that may
+   * remain: for calls before it, about a second after a `hold`, up to a minute after `attempts`.
+   */
   declare readonly retryAfter: number | undefined;
   /** The same as a date, on the local clock: compare it with `Date.now()`, not with `rateLimit.resetAt`, which is on the service's clock. */
   declare readonly retryAt: Date | undefined;
