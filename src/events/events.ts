@@ -14,7 +14,7 @@ export interface RequestEvent extends CallEvent, Pick<Attempt, 'waited' | 'cause
   readonly type: 'request';
   /** The HTTP method. */
   readonly method: string;
-  /** The whole address. */
+  /** The whole address, or `[text withheld: …]` if it contains the API key. */
   readonly url: string;
   /** Number of the attempt: 1 for the first. */
   readonly attempt: number;

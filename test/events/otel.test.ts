@@ -61,6 +61,14 @@ test('each attempt is a span, a child of the one that is active where the client
   });
 });
 
+test('a call whose address contains the API key has a span without the address', async () => {
+  const { client } = world();
+  const path = '/pets/mock-free';
+  const [span] = await spansOf(() => rejection(client().request({ method: 'GET', path })));
+  expect(span!.attributes).not.toHaveProperty('server.address');
+  expect(span!.attributes['url.full']).toMatch(/^\[text withheld/);
+});
+
 test('calls that wait at the gate together keep their own parents', async () => {
   const { client, service } = world();
   service.keys.get('mock-free').exhaust('minute');
