@@ -6,8 +6,9 @@ const minute = 60_000;
 const day = 86_400_000;
 
 /**
- * Returns the minimum time for a number of requests on a plan, if no other program uses the key. The quotas of a minute and of a day
- * count as windows that begin with the first request. Service interface: "Rate limits by plan".
+ * Returns the minimum time for a number of requests on a plan, if no other program uses the key, and the minute and the day of the
+ * quotas begin with the first request. If they begin at fixed times, it can be up to a day less. Service interface: "Rate limits by
+ * plan".
  *
  * @param count - requests, 0 or more.
  * @param plan - a plan by name, or its quota.

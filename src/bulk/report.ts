@@ -86,7 +86,7 @@ export interface BulkProgress {
   /** Until when nothing is sent, because the quota is exhausted or the key is banned; `undefined` otherwise. */
   readonly heldUntil: Date | undefined;
   /**
-   * When the last row is expected to be sent, at the earliest; `undefined` until the limit of the key is known. If the
+   * When the last row can be sent, calculated as by `estimateDuration`; `undefined` until the limit of the key is known. If the
    * quota of a day is too small, this assumes `acrossDays`, or a new start each day.
    */
   readonly estimatedEnd: Date | undefined;
