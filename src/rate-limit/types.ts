@@ -12,7 +12,7 @@ export interface RateLimit {
 }
 
 /**
- * Why a call waits for the rate limit:
+ * Why a call waits for the rate limit: the cause with which the wait began, or that of the newest hold since.
  *
  * | cause | what happened |
  * |---|---|
