@@ -94,7 +94,7 @@ export interface MockKey extends Readonly<z.output<z.ZodMiniObject<typeof keyRow
 /** The keys of the service. */
 export interface MockKeys {
   /**
-   * Adds a key, or changes the plan of a known key and keeps its usage.
+   * Adds a key, or changes the plan of a known key, which keeps its usage (a token bucket its level), strikes and ban.
    *
    * @throws TypeError for an unknown plan or a malformed key.
    */

@@ -66,7 +66,8 @@ export class Keys implements MockKeys {
     );
     const made = this.#newAccount(check(keySchema, key, 'key'), plan, limits);
     const known = this.#accounts.get(key);
-    if (known) Object.assign(known, { ...made, strikes: known.strikes });
+    const { strikes, coolDowns } = known ?? made;
+    if (known) Object.assign(known, made, { strikes, coolDowns });
     else this.#accounts.set(key, made);
     return this.#view(key);
   }

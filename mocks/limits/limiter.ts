@@ -77,17 +77,17 @@ export class RateLimiter {
     const { grace } = this.#assumptions;
     const isKnown = (one: CoolDown | undefined): one is CoolDown =>
       one !== undefined && (grace !== 'in-flight' || wasTold(one, requestNumber));
+    const isWithinQuota = this.#count(account, scope, now);
+    if (isWithinQuota) {
+      account.coolDowns = otherCoolDowns(account, scope);
+      account.strikes = 0;
+    }
     const own = inForce(coolDownOf(account, scope), now);
     const injected = inForce(coolDownOf(account, faultScope(scope)), now);
-    const { ban, limits } = account;
-    const isWithinQuota = this.#count(account, scope, now);
-    if (isWithinQuota && !own && !injected) account.strikes = 0;
+    const { ban } = account;
     // A request without a key has no key to ban.
     const startsBan =
-      account.key !== '' &&
-      limits === 'on' &&
-      isKnown(own) &&
-      countStrike(account, this.#assumptions, own, now);
+      account.key !== '' && isKnown(own) && countStrike(account, this.#assumptions, own, now);
     const inCoolDown =
       isKnown(own) || isKnown(injected) || (ban !== undefined && wasTold(ban, requestNumber));
     const report = this.#report(account, scope, now, inCoolDown);
@@ -147,7 +147,6 @@ export class RateLimiter {
         `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
       );
     this.#leave(account, window, now, remaining);
-    account.coolDowns = [];
   }
 
   /** The counts of all windows, and how they were counted. */
@@ -259,8 +258,11 @@ function coolDownOf({ coolDowns }: Account, scope: string): CoolDown | undefined
 }
 
 function keepCoolDown(account: Account, scope: string, coolDown: CoolDown): void {
-  const others = account.coolDowns.filter((one) => one.scope !== scope);
-  account.coolDowns = [...others, { scope, ...coolDown }];
+  account.coolDowns = [...otherCoolDowns(account, scope), { scope, ...coolDown }];
+}
+
+function otherCoolDowns({ coolDowns }: Account, scope: string): Account['coolDowns'] {
+  return coolDowns.filter((one) => one.scope !== scope);
 }
 
 function limitOf(quota: Quota, window: WindowName): number {

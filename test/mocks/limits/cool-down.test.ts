@@ -223,3 +223,38 @@ test('the 429 of a fault announces its cool-down as soon as it is delivered', as
   await burst(service, 2);
   expect(service.report().duringCoolDown).toBe(2);
 });
+
+test('a cool-down lasts until the limiter allows a request again, however that comes about', async () => {
+  const calls = async (service: MockService, count: number) => {
+    for (let sent = 0; sent < count; sent++) await call(service, '/pets');
+  };
+  // The quota is not larger after these changes.
+  for (const change of ['add', 'exhaust'] as const) {
+    const service = spent({});
+    const { keys } = service;
+    const key = keys.get('mock-free');
+    await calls(service, 2);
+    if (change === 'add') keys.add('mock-free', { plan: { perMinute: 1, perDay: 5 } });
+    else key.exhaust('minute');
+    await calls(service, 1);
+    expect([key.strikes, service.report().duringCoolDown]).toEqual([2, 2]);
+  }
+  // Another key that shares the quota makes room for this one.
+  const shared = spent({ countingScope: 'everyone' });
+  await calls(shared, 2);
+  shared.keys.get('mock-pro').setRemaining(300);
+  await calls(shared, 1);
+  expect([shared.keys.get('mock-free').strikes, shared.report().duringCoolDown]).toEqual([0, 1]);
+  // A fault has announced a wait that no change of the quota shortens, and no strike outlives an allowed request.
+  const faulty = createMockService({ clock: 'virtual' });
+  const key = faulty.keys.get('mock-free');
+  faulty.faults.add({ 'retry-after': 3_600, times: 1 });
+  await calls(faulty, 1);
+  key.exhaust('minute');
+  await calls(faulty, 5);
+  expect(key.strikes).toBe(4);
+  key.setRemaining(60);
+  faulty.keys.add('mock-free', { plan: 'pro' });
+  await calls(faulty, 1);
+  expect([key.strikes, faulty.report().duringCoolDown]).toEqual([0, 6]);
+});

@@ -84,7 +84,7 @@ test('a revoked key is 401, and asking for it says which keys there are', async 
   expect(() => keys.get('mock-free')).toThrow(/Known: mock-business, mock-enterprise/);
 });
 
-test('setRemaining and exhaust set the number of requests left in a window, by default in the minute, and end a cool-down; of two exhausted windows the longer is reported', async () => {
+test('setRemaining and exhaust set the number of requests left in a window, by default in the minute, and requests left end a cool-down; of two exhausted windows the longer is reported', async () => {
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');
   key.exhaust('minute');
