@@ -111,8 +111,10 @@ export class Faults implements MockFaults {
         (operation ?? request.operation) === request.operation &&
         (key ?? request.key) === request.key;
       if (!isFor || !isInForce(added)) continue;
-      const step = outcomes[added.played % outcomes.length]!;
-      const outcome = step === 'pass' ? step : partFor(refused, step);
+      // A sequence whose outcomes do not all concern a request does not count it.
+      const parts = outcomes.map((one) => (one === 'pass' ? one : partFor(refused, one)));
+      if (!parts.every((one) => one === 'pass' || hasOne(one, named))) continue;
+      const outcome = parts[added.played % parts.length]!;
       if (outcome !== 'pass' && !canTakeEffect(outcome, effects)) continue;
       if (probability !== undefined && this.#random.next() >= probability) continue;
       added.played++;
@@ -174,7 +176,7 @@ function partFor(refused: Refused, outcome: ReadOutcome): ReadOutcome {
 function canTakeEffect(outcome: ReadOutcome, before: ReadOutcome | undefined): boolean {
   const both = (names: readonly (typeof named)[number][]) =>
     before !== undefined && hasOne(before, names) && hasOne(outcome, names);
-  return hasOne(outcome, named) && !both(['retry-after']) && !both(deciding);
+  return !both(['retry-after']) && !both(deciding);
 }
 
 const named = ['delay', ...headerFaults, ...deciding] as const;

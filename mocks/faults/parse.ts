@@ -30,7 +30,7 @@ const additions = {
   status: z.optional(integer(200, 599)),
   /** Addition: waits this long on the service's clock before the response. */
   delay: z.optional(durationSchema()),
-  /** Addition: this raw value as `Retry-After`, not with `drift`. A request that would otherwise succeed, and has no other `status`, receives a 429. */
+  /** Addition: this raw value as `Retry-After`, not with `drift`. A request within its quota receives a 429, unless a fault has a `status`. */
   'retry-after': z.optional(z.union([z.number(), ascii])),
   /** Addition: the three `X-RateLimit-*` headers are missing. */
   'no-rate-limit-headers': z.optional(z.boolean()),
@@ -121,8 +121,8 @@ export const faultSchema = strict({
   /** The probability that a matching request is hit, from 0 (never) to 1, drawn from the seeded random numbers of the service. Default 1. */
   probability: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   /**
-   * Outcomes played in order, one for each request, instead of a single outcome; `'pass'` leaves the request alone. It is
-   * played once: with `times: Infinity` it starts again, so that `['pass', 'pass', { status: 503 }]` hits every third request.
+   * Outcomes played in order, one for each request that all of them could hit, instead of a single outcome; `'pass'` leaves
+   * the request alone. It is played once: with `times: Infinity` it starts again, so that `['pass', 'pass', { status: 503 }]` hits every third request.
    */
   sequence: z.optional(
     steps as unknown as z.ZodMiniType<readonly Step[], readonly (FaultOutcome | 'pass')[]>,

@@ -65,6 +65,24 @@ test('a request refused for its key or quota does not use up a fault of the answ
   expect([fault.hits, wait.hits]).toEqual([0, 1]);
 });
 
+test('a sequence counts only requests that each of its outcomes could hit', async () => {
+  const service = virtual();
+  const third = ['pass', 'pass', { status: 503 }] as const;
+  service.faults.add({ sequence: third, times: Infinity });
+  const skewed = service.faults.add({ sequence: ['pass', { 'clock-skew': 1_000 }], times: 9 });
+  const key = service.keys.get('mock-free');
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 6; sent++) {
+    await call(service, '/pets', { key: null });
+    key.exhaust('minute');
+    await call(service, '/pets');
+    key.setRemaining(60);
+    statuses.push((await call(service, '/pets')).status);
+  }
+  expect(statuses).toEqual([200, 200, 503, 200, 200, 503]);
+  expect(skewed.hits).toBe(9);
+});
+
 test('of two faults that decide the answer, or its Retry-After, the first plays, and the other keeps its times, also on a request that is refused', async () => {
   const service = virtual({
     faults: [
