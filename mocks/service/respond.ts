@@ -104,7 +104,9 @@ function arrive(sent: ReturnType<typeof send>) {
   const caller = keys.identify(headers.get('authorization'));
   const { account, key, name } = caller;
   const counted = { operation, environment };
-  const needsKey = !(route instanceof Problem) || assumptions.unknownPathNeedsKey;
+  // Store orders and a removed operation are known, so they need a key.
+  const isUnknown = route instanceof Problem && /^unknownPath|^wrongMethod/.test(route.rule);
+  const needsKey = !isUnknown || assumptions.unknownPathNeedsKey;
   const isCounted = needsKey && (key !== undefined || assumptions.unauthorizedCount);
   const decision = isCounted
     ? limiter.decide(account, counted, now, number)

@@ -57,6 +57,7 @@ test.for<Case>([
   [{ maxBodyBytes: 10, answers: { bodyTooLarge: { status: 400 } } }, '/pets', { body: rex }, 400],
   [{ unknownPathNeedsKey: false }, '/pets', { key: null, method: 'PUT' }, 405],
   [{ unknownPathNeedsKey: false }, '/pets', { key: null }, 401],
+  [{ unknownPathNeedsKey: false }, '/store/orders', { key: null }, 401],
   [{}, '/store/orders', { method: 'POST', body: {} }, 501],
   under({ storeOrders: { status: 403 } }, '/store/orders', { method: 'POST', body: {} }, 403),
 ])('under %o, %s with %j is answered %i', async ([assumptions, path, raw, status]) => {
