@@ -173,10 +173,9 @@ function partFor(refused: Refused, outcome: ReadOutcome): ReadOutcome {
 }
 
 /** Whether an outcome can take effect: not where another fault has decided the response or `Retry-After` already. */
-function canTakeEffect(outcome: ReadOutcome, before: ReadOutcome | undefined): boolean {
-  const both = (names: readonly (typeof named)[number][]) =>
-    before !== undefined && hasOne(before, names) && hasOne(outcome, names);
-  return !both(['retry-after']) && !both(deciding);
+function canTakeEffect(outcome: ReadOutcome, before: ReadOutcome = {}): boolean {
+  const both = [['retry-after'], deciding] as const;
+  return !both.some((names) => hasOne(before, names) && hasOne(outcome, names));
 }
 
 const named = ['delay', ...headerFaults, ...deciding] as const;

@@ -66,9 +66,8 @@ export class Keys implements MockKeys {
     );
     const made = this.#newAccount(check(keySchema, key, 'key'), plan, limits);
     const known = this.#accounts.get(key);
-    const { strikes, coolDowns } = known ?? made;
-    if (known) Object.assign(known, made, { strikes, coolDowns });
-    else this.#accounts.set(key, made);
+    const { plan: name, quota } = made;
+    this.#accounts.set(key, Object.assign(known ?? made, { plan: name, quota, limits }));
     return this.#view(key);
   }
 

@@ -79,7 +79,7 @@ export class RateLimiter {
       one !== undefined && (grace !== 'in-flight' || wasTold(one, requestNumber));
     const isWithinQuota = this.#count(account, scope, now);
     if (isWithinQuota) {
-      account.coolDowns = otherCoolDowns(account, scope);
+      keepCoolDown(account, scope, undefined);
       account.strikes = 0;
     }
     const own = inForce(coolDownOf(account, scope), now);
@@ -146,7 +146,8 @@ export class RateLimiter {
       throw new RangeError(
         `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
       );
-    this.#leave(account, window, now, remaining);
+    for (const scope of this.#scopesOf(account.key))
+      this.#keepWindows(scope)[window].setRemaining(now, limit, remaining);
   }
 
   /** The counts of all windows, and how they were counted. */
@@ -175,15 +176,8 @@ export class RateLimiter {
         const { remaining } = loaded.usage(account, window, now);
         // Keys may share a window or have several, so the highest count is kept.
         if (remaining < this.usage(account, window, now).remaining)
-          this.#leave(account, window, now, remaining);
+          this.setRemaining(account, window, now, remaining);
       }
-  }
-
-  /** Sets how many requests are left in a window. Cool-downs stay. */
-  #leave(account: Account, window: WindowName, now: number, remaining: number): void {
-    const limit = limitOf(account.quota, window);
-    for (const scope of this.#scopesOf(account.key))
-      this.#keepWindows(scope)[window].setRemaining(now, limit, remaining);
   }
 
   /** Counts a request where its key has limits, and returns whether it is within the quota. */
@@ -257,12 +251,10 @@ function coolDownOf({ coolDowns }: Account, scope: string): CoolDown | undefined
   return coolDowns.find((one) => one.scope === scope);
 }
 
-function keepCoolDown(account: Account, scope: string, coolDown: CoolDown): void {
-  account.coolDowns = [...otherCoolDowns(account, scope), { scope, ...coolDown }];
-}
-
-function otherCoolDowns({ coolDowns }: Account, scope: string): Account['coolDowns'] {
-  return coolDowns.filter((one) => one.scope !== scope);
+/** Replaces the cool-down of a scope; undefined removes it. */
+function keepCoolDown(account: Account, scope: string, coolDown: CoolDown | undefined): void {
+  const others = account.coolDowns.filter((one) => one.scope !== scope);
+  account.coolDowns = coolDown ? [...others, { scope, ...coolDown }] : others;
 }
 
 function limitOf(quota: Quota, window: WindowName): number {

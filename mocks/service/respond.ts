@@ -105,7 +105,7 @@ function arrive(sent: ReturnType<typeof send>) {
   const { account, key, name } = caller;
   const counted = { operation, environment };
   // Store orders and a removed operation are known, so they need a key.
-  const isUnknown = route instanceof Problem && /^unknownPath|^wrongMethod/.test(route.rule);
+  const isUnknown = route instanceof Problem && /unknownPath|wrongMethod/.test(route.rule);
   const needsKey = !isUnknown || assumptions.unknownPathNeedsKey;
   const isCounted = needsKey && (key !== undefined || assumptions.unauthorizedCount);
   const decision = isCounted
