@@ -15,7 +15,7 @@ export const recordedRows = {
   number: integer(1),
   /** The environment whose address was called. */
   environment,
-  /** When it arrived, ms since the epoch on the service's clock. */
+  /** When it arrived, ms since the epoch on `service.clock`. */
   at: z.number(),
   /** When it ended, with or without a response; undefined while it is in flight. */
   answeredAt: z.optional(z.number()),

@@ -85,7 +85,7 @@ function stateNotes(
   const kept = { seed: 'has pets of its own', fault: 'keeps the faults of its last use' };
   const notes = Object.entries(kept)
     .filter(([flag]) => given.includes(flag))
-    .map(([flag, why]) => `--${flag} is ignored: ${state} ${why}.`);
+    .map(([flag, why]) => `--${flag} is ignored until a reset: ${state} ${why}.`);
   for (const [name, { plan }] of keys) {
     if (!service.keys.has(name)) service.keys.add(name, { plan });
     const saved = planOf(service.keys.get(name));

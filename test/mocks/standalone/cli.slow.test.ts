@@ -193,8 +193,8 @@ test('--seed and --fault beside a state file are said to be ignored, and --limit
   expect(await errors('off', '--seed', '2')).toBe('');
   expect(await errors('on')).toBe('');
   expect(await errors('off', '--seed', '7', '--fault', '{"delay":1}')).toBe(
-    `Note: --seed is ignored: ${state} has pets of its own.\n` +
-      `Note: --fault is ignored: ${state} keeps the faults of its last use.\n`,
+    `Note: --seed is ignored until a reset: ${state} has pets of its own.\n` +
+      `Note: --fault is ignored until a reset: ${state} keeps the faults of its last use.\n`,
   );
 });
 
