@@ -22,7 +22,7 @@ export interface RateLimit {
  * | `probe` | one request finds out whether the window is open: the first of a process, or the first after a hold |
  * | `in-flight` | as many requests are in flight as the gate allows |
  * | `queue` | other calls are sent before this one |
- * | `fleet` | the other processes of a fleet have the rest of the window |
+ * | `fleet` | the other processes of a fleet have the rest of the window, or its store does not respond |
  */
 export type WaitCause =
   '429' | 'overload' | 'exhausted' | 'probe' | 'in-flight' | 'queue' | 'fleet';
