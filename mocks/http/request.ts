@@ -1,3 +1,5 @@
+import { attempt } from '../utils/options.js';
+
 /** The headers of a request, by their names in any case. */
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>;
 
@@ -51,7 +53,8 @@ export function fromFetch(
   const given = init?.method ?? 'GET';
   const method = /^(?:GET|POST)$/i.test(given) ? given.toUpperCase() : undefined;
   const body = init?.body ?? undefined;
-  const url = urlOf(input);
+  // `URL.canParse` before it would parse it twice.
+  const url = attempt(() => new URL(input));
   const isText = body === undefined || (typeof body === 'string' && method !== 'GET');
   if (!method || !url || url.username || url.password || !isText)
     return fromRequest(new Request(input, init));
@@ -69,15 +72,6 @@ export function fromFetch(
     signal: init?.signal ?? undefined,
     readText,
   };
-}
-
-/** `undefined` for what is no address. `URL.canParse` before it would parse it twice. */
-function urlOf(input: string | URL): URL | undefined {
-  try {
-    return new URL(input);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Fields of `init` that do not require a second `Request`: the client of this package passes only these. */

@@ -88,7 +88,7 @@ export class Call {
       if (!isObserved)
         return warnOnce(
           'long-wait',
-          `${this.subject} has waited 5 s for the rate limit (${waitCause ?? 'the option gate'}), and is still waiting. The options onEvent ` +
+          `${this.subject} has waited 5 s for the rate limit (${waitCause ?? 'the option gate'}), and still waits. The options onEvent ` +
             `and logger show all waits, maxWait bounds them, and logLevel: 'off' hides this message`,
         );
       const isHold = waitCause === '429' || waitCause === 'overload' || waitCause === 'exhausted';

@@ -2,7 +2,7 @@ import { RateLimitError, type RateLimitReason } from '../errors/errors.js';
 import { dateOf, readWait } from '../rate-limit/headers.js';
 import type { GateRefusedError } from '../rate-limit/types.js';
 import type { Call } from './call.js';
-import { apiFields, statedMessage, type Description } from './status-error.js';
+import { apiFields, statedMessage, type ApiFields, type Description } from './status-error.js';
 
 /** The error of a call that the rate limit has stopped: before it was sent, or, without a refusal, by a 429. */
 export function describeRateLimit(refusal: GateRefusedError | undefined, call: Call): Description {
@@ -13,8 +13,11 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
   const stoppedBy = refusal?.reason ?? 'attempts';
   const reason = stoppedBy === 'wait' && isDeadline ? 'deadline' : stoppedBy;
   const rateLimited = call.rateLimited.at(-1);
-  const api = rateLimited ? apiFields(rateLimited, call) : unsentFields(call);
-  const said = api.code === undefined ? '' : ` ("${statedMessage(api)}")`;
+  // Without a 429, the quota is what the client knows.
+  const api: Partial<ApiFields> & Pick<ApiFields, 'headers'> = rateLimited
+    ? apiFields(rateLimited, call)
+    : { status: 429, headers: new Headers(), rateLimit: call.rateLimit };
+  const said = api.code === undefined ? '' : ` ("${statedMessage(api.body)}")`;
   const { remaining, limit, resetAt } = api.rateLimit ?? {};
   // As a 429 says: based on its own `Date`, otherwise on the local clock.
   const untilReset = Number(resetAt) - dateOf(api.headers, now);
@@ -39,16 +42,6 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
     { ...api, reason, retryAfter, retryAt, requestSent: rateLimited ? 'yes' : call.requestSent },
   ];
 }
-
-/** The fields for a call that received no 429: the quota is what the client knows. */
-const unsentFields = ({ rateLimit }: Call): ReturnType<typeof apiFields> => ({
-  status: 429,
-  code: undefined,
-  body: undefined,
-  headers: new Headers(),
-  rateLimit,
-  requestId: undefined,
-});
 
 /** What stopped a call, and what would have let it wait. */
 type Reason = readonly [what: string, orWait?: string];

@@ -61,7 +61,7 @@ export function describeStatus(raw: RawResponse, call: Call): Description {
   const said =
     fields.code === undefined
       ? `with a body that is ${raw.problem ?? kindOfText(raw.text) ?? 'not an error of the contract'}`
-      : `${fields.code.slice(0, shownLength.message)}: ${statedMessage(fields)}`;
+      : `${fields.code.slice(0, shownLength.message)}: ${statedMessage(fields.body)}`;
   // In development, the server of the page may have sent this 404, because the mock was not started.
   const isForeign =
     status === 404 &&
@@ -82,7 +82,7 @@ const shownHeaders = [
 ];
 
 /** The fields that the errors of all statuses have. */
-type ApiFields = Omit<ApiError, keyof PetStoreError>;
+export type ApiFields = Omit<ApiError, keyof PetStoreError>;
 
 export function apiFields({ response, text }: RawResponse, call: Call): ApiFields {
   let body: unknown;
@@ -115,6 +115,6 @@ export function requestIdOf({ headers }: Response, call: Call): string | undefin
 }
 
 /** The message of an error body of the contract, for a sentence. */
-export function statedMessage({ body }: Pick<ApiError, 'body'>): string {
+export function statedMessage(body: unknown): string {
   return (body as { message: string }).message.slice(0, shownLength.message).replace(/\.$/, '');
 }

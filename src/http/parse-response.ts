@@ -43,7 +43,7 @@ export async function parseRawResponse(
   } catch (failure) {
     if (failure instanceof ResponseFailure) throw failure;
     // The response is a success even if the schema fails, and the error must say so.
-    const what = 'the schema threw, or gave no value and no issues: fix the schema';
+    const what = 'the schema threw, or gave no result: fix it';
     throw new ResponseFailure(raw, what, [], failure);
   }
 }
