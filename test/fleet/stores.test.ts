@@ -45,6 +45,10 @@ function poolOf(database: Database) {
 /** The stores whose transactions the package or an example has, each new and empty. */
 const updating: Readonly<Record<string, () => FleetStore | Promise<FleetStore>>> = {
   'the store in memory': () => memoryStore(),
+  'a store of one’s own with a function run': () => ({
+    ...memoryStore(),
+    run: () => Promise.reject(new Error('not for the gate')),
+  }),
   SQLite: () => sqliteStore(join(temporaryFolder(), 'fleet.db')),
   'PostgreSQL, as examples/fleet/postgres.mjs': async () => {
     const { PGlite } = (await import(['@electric-sql', 'pglite'].join('/'))) as {

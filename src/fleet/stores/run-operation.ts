@@ -14,7 +14,8 @@ export async function runOperation(
   testTime?: number,
 ): Promise<FleetReply> {
   let reply: unknown;
-  if ('run' in store) reply = await store.run(key, JSON.stringify(operation), testTime);
+  // Only a store of Redis has no `update`. One of a user may have a `run` of its own.
+  if (!('update' in store)) reply = await store.run(key, JSON.stringify(operation), testTime);
   else
     await store.update(key, (text, time) => {
       // Some databases return the time as a text or a bigint.
@@ -29,8 +30,8 @@ export async function runOperation(
   const value = (typeof reply === 'string' ? JSON.parse(reply) : reply) as FleetReply | undefined;
   if (value?.decision !== undefined) return value;
   throw new TypeError(
-    'run' in store
-      ? 'the function given to redisStore must resolve with the reply of the command'
-      : 'update of the store must call change, and resolve when its text is written',
+    'update' in store
+      ? 'update of the store must call change, and resolve when its text is written'
+      : 'the function given to redisStore must resolve with the reply of the command',
   );
 }
