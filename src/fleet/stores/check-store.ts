@@ -62,11 +62,10 @@ async function read(update: Update, key: string) {
  */
 export async function checkFleetStore(store: FleetStore): Promise<readonly string[]> {
   const problems: string[] = [];
-  const run = crypto.randomUUID();
+  // With it, a key is as long as the longest of a fleet.
+  const run = crypto.randomUUID().repeat(3);
   for (const [at, [sentence, check]] of Object.entries(checks).entries()) {
-    // With its suffix, a key is as long as the longest.
-    const name = `{check:${run}:${at}}`.padEnd(114, '-');
-    const holds = check((key, change) => store.update(key, change), name);
+    const holds = check((key, change) => store.update(key, change), `{check:${run}:${at}}`);
     const problem = await holds.then(
       (isSo) => (isSo ? undefined : `it does not hold that ${sentence}`),
       (failure: unknown) => `${sentence}: ${String(failure)}`,
