@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createFleetGate, type FleetEvent, type FleetGateOptions } from '../../src/fleet/index.js';
+import { probeTimeout } from '../../src/fleet/rules/constants.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
 import { PetStoreClient } from '../../src/index.js';
 import { operationOf } from './fleet-state.js';
@@ -39,7 +40,10 @@ export async function storeContract(store: FleetGateOptions['store']): Promise<v
 
   const members = Array.from({ length: 40 }, (_, index) => `member-${index}`);
   const together = await Promise.all(members.map((member) => ask(member, 1, {}, 'three')));
-  expect(together.filter(({ granted }) => granted === 1)).toHaveLength(1);
+  const probes = together.filter(({ granted }) => granted === 1).map(({ now }) => now);
+  const [, second = Infinity] = probes.sort((one, other) => one - other);
+  // On a very busy machine, the time of the first probe may pass: then another member gets one.
+  expect(second - probes[0]!).toBeGreaterThanOrEqual(probeTimeout);
 
   await new Promise((resolve) => setTimeout(resolve, 40));
   const passed = (await ask('a', 4)).now - first.now;

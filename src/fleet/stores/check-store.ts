@@ -62,8 +62,8 @@ async function read(update: Update, key: string) {
  */
 export async function checkFleetStore(store: FleetStore): Promise<readonly string[]> {
   const problems: string[] = [];
-  // With it, a key is as long as the longest of a fleet.
-  const run = crypto.randomUUID().repeat(3);
+  // Then the longest key is as long as one of a store may be.
+  const run = crypto.randomUUID().padEnd(104, '-');
   for (const [at, [sentence, check]] of Object.entries(checks).entries()) {
     const holds = check((key, change) => store.update(key, change), `{check:${run}:${at}}`);
     const problem = await holds.then(

@@ -32,6 +32,6 @@ export async function runOperation(
   throw new TypeError(
     'update' in store
       ? 'update of the store must call change, and resolve when its text is written'
-      : 'the function of redisStore must resolve with the reply of the command',
+      : 'the function of redisStore must return the reply of the command',
   );
 }
