@@ -88,7 +88,7 @@ export function injected(status: number, body: unknown, assumptions: Assumptions
 }
 
 /** The text made safe for a header: visible ASCII, limited in length. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
 }
 

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { isControlPath } from '../control/control.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { mayHaveBody } from '../http/request.js';
-import { explainHeader } from '../http/response.js';
-import { corsHeaders } from '../http/cors.js';
+import { explainHeader, visible, type ServiceResponse } from '../http/response.js';
 import type { Snapshot } from '../service/snapshot.js';
 import { readJson } from '../utils/json.js';
 import { attempt } from '../utils/options.js';
@@ -129,12 +128,15 @@ async function replaceFile(file: string, text: string): Promise<void> {
  */
 function saveAfterEachRequest(app: App, save: () => Promise<void>, file: string): App {
   let wasSaved = true;
-  const failed = (error: unknown, { method }: PortRequest) => {
+  const failed = (error: unknown, { method }: PortRequest, unsent: ServiceResponse | undefined) => {
     const message = `${file} could not be written: ${(error as Error).message}. Changes are in memory only, until it can.`;
     if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
     wasSaved = false;
     if (!mayHaveBody(method)) return undefined;
-    const headers = { ...corsHeaders, [explainHeader]: message };
+    const headers = new Headers(unsent?.headers);
+    headers.delete('Content-Length');
+    headers.set('Content-Type', 'application/json');
+    headers.set(explainHeader, visible(message));
     const status = 501;
     return Response.json({ code: 'state_not_saved', message, status }, { status, headers });
   };
@@ -144,10 +146,10 @@ function saveAfterEachRequest(app: App, save: () => Promise<void>, file: string)
     if (isElsewhere) return app(request);
     const answer = app(request);
     // Saved even if the client has closed the connection, because the request was counted.
-    await answer.catch(() => undefined);
+    const answered = await answer.catch(() => undefined);
     const problem = await save().then(
       () => void (wasSaved = true),
-      (error: unknown) => failed(error, request),
+      (error: unknown) => failed(error, request, answered),
     );
     return problem ?? answer;
   };
