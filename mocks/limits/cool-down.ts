@@ -7,7 +7,7 @@ const coolDown = strict({
   /** When it began, ms since the epoch. */
   from: moment,
   /** When it ends, ms since the epoch. */
-  until: moment,
+  until: z.number(),
   /**
    * The number of the first request whose sender could know about the cool-down, 0 in a snapshot. Missing until a client
    * has received the 429.

@@ -94,6 +94,17 @@ test('a ban that is over has cleared the strikes and cool-downs, also in a snaps
     expect(await codes(one)).toEqual([...refused, 'api_key_banned', false, 5]);
 });
 
+test('a snapshot keeps a ban and a cool-down that end after the last date', async () => {
+  const service = createMockService({ clock: 'virtual', now: 8.64e15 - 1_000 });
+  service.keys.get('mock-pro').ban('1m');
+  service.keys.get('mock-free').exhaust('day');
+  await call(service, '/pets');
+  const snapshot = JSON.parse(JSON.stringify(service.snapshot())) as Snapshot;
+  const restored = createMockService({ clock: 'virtual' });
+  restored.restore(snapshot);
+  expect(JSON.parse(JSON.stringify(restored.snapshot()))).toEqual(snapshot);
+});
+
 test('setting the clock back ends a ban with its strikes, and a ban that begins afterwards stays', async () => {
   const struck = await banned();
   const given = createMockService({ clock: 'virtual' });
