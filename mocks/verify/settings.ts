@@ -33,7 +33,7 @@ const schema = strict({
   maxRequests: z.optional(integer(1, 1_000)),
   /** ms for one request, to the last byte of its body. Default 10,000. */
   timeout: z._default(integer(1, 600_000), 10_000),
-  /** Only these statements, groups of statements, and assumptions: `['list', 'unknownQuery']`. A name that does not exist is a TypeError. */
+  /** Only these statements, groups of statements, and assumptions: `['list', 'answers.unknownQuery']`. A name that does not exist is a TypeError. */
   only: z.optional(custom<readonly string[]>('an array of names', Array.isArray)),
   /** The file of an earlier run: measured values that differ from it are drift. */
   recorded: z.optional(
