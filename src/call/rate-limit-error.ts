@@ -14,9 +14,10 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
   const reason = stoppedBy === 'wait' && isDeadline ? 'deadline' : stoppedBy;
   const rateLimited = call.rateLimited.at(-1);
   // Without a 429, the quota is what the client knows.
-  const api: Partial<ApiFields> & Pick<ApiFields, 'headers'> = rateLimited
+  const unsent = { status: 429, code: undefined, body: undefined, requestId: undefined };
+  const api: ApiFields = rateLimited
     ? apiFields(rateLimited, call)
-    : { status: 429, headers: new Headers(), rateLimit: call.rateLimit };
+    : { ...unsent, headers: new Headers(), rateLimit: call.rateLimit };
   const said = api.code === undefined ? '' : ` ("${statedMessage(api.body)}")`;
   const { remaining, limit, resetAt } = api.rateLimit ?? {};
   // As a 429 says: based on its own `Date`, otherwise on the local clock.

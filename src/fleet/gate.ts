@@ -111,7 +111,7 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
     warnOnce(
       'fleet-lost',
       `the store of the fleet failed: ${event.reason}. While it fails, this process does not know what the others send. ` +
-        'The option onEvent of createFleetGate shows all failures, and hides this message',
+        'onEvent of createFleetGate shows all failures, and hides this message',
     );
   fromNode((process) => process.getBuiltinModule('node:diagnostics_channel'))
     ?.channel(fleetDiagnosticsChannel)

@@ -250,7 +250,7 @@ test('redisStore takes a function and nothing else, and its function resolves wi
   for (const reply of ['"OK"', null, {}]) {
     const store = redisStore(() => Promise.resolve(reply));
     const failure = await rejection<Error>(storeContract(store));
-    expect(failure.message).toMatch(/must resolve with the reply/);
+    expect(failure.message).toMatch(/must return the reply/);
   }
 });
 
