@@ -53,8 +53,8 @@ export function fromFetch(
   const given = init?.method ?? 'GET';
   const method = /^(?:GET|POST)$/i.test(given) ? given.toUpperCase() : undefined;
   const body = init?.body ?? undefined;
-  // `URL.canParse` before it would parse it twice.
-  const url = attempt(() => new URL(input));
+  // `URL.canParse` before it would parse a text twice.
+  const url = typeof input === 'string' ? attempt(() => new URL(input)) : input;
   const isText = body === undefined || (typeof body === 'string' && method !== 'GET');
   if (!method || !url || url.username || url.password || !isText)
     return fromRequest(new Request(input, init));
