@@ -1,6 +1,7 @@
 import { plans, type PlanName, type Quota } from '../../../src/contract/rate-limits.js';
 import { isHostName } from '../../control/check-origin.js';
 import { nearest } from '../../utils/options.js';
+import { readFlags, UsageError, type OptionsOf } from './flags.js';
 import * as row from './flags.js';
 
 const choice =
@@ -49,11 +50,11 @@ export const flags = {
 };
 
 /** The parsed command line. */
-export type CliOptions = row.OptionsOf<typeof flags>;
+export type CliOptions = OptionsOf<typeof flags>;
 
 /** Reads the command line of the program. @throws UsageError that names the flag, and the nearest known one. */
 export function readOptions(args: readonly string[]): CliOptions {
-  const options = row.readFlags(args, flags);
+  const options = readFlags(args, flags);
   const [other] = options.others;
   if (other === undefined) return options;
   const meant = /^\d+$/.test(other)
@@ -63,7 +64,7 @@ export function readOptions(args: readonly string[]): CliOptions {
       : nearest(other, ['verify'])
         ? ' Did you mean the command verify? It stands first: petstore-mock verify ADDRESS'
         : '';
-  throw new row.UsageError(`"${other}" belongs to no option.${meant}`);
+  throw new UsageError(`"${other}" belongs to no option.${meant}`);
 }
 
 function readHost(text: string): string {
@@ -80,7 +81,7 @@ function readKey(text: string): readonly [key: string, { readonly plan: PlanName
     return [key, { plan: { perMinute: Number(perMinute), perDay: Number(perDay) } }];
   const names = Object.keys(plans);
   const near = plan === '' ? undefined : nearest(plan, names);
-  throw new row.UsageError(
+  throw new UsageError(
     `--key takes KEY=PLAN, not "${text}".${near === undefined ? '' : ` Did you mean ${key}=${near}?`} PLAN is ${names.join(', ')}, or requests a minute and a day: --key my-key=10/500.`,
   );
 }

@@ -1,3 +1,4 @@
+import { readFlags, UsageError, type OptionsOf } from '../cli/flags.js';
 import * as row from '../cli/flags.js';
 
 /** The flags of `petstore-mock verify`, in the order of the help. */
@@ -54,18 +55,18 @@ export const verifyFlags = {
 };
 
 /** What the command line of `petstore-mock verify` asks for. */
-export type VerifyCliOptions = row.OptionsOf<typeof verifyFlags> & { readonly address: string };
+export type VerifyCliOptions = OptionsOf<typeof verifyFlags> & { readonly address: string };
 
 /** @throws UsageError that names the flag, and the nearest known one. */
 export function readVerifyOptions(args: readonly string[]): VerifyCliOptions {
-  const read = row.readFlags(args, verifyFlags);
+  const read = readFlags(args, verifyFlags);
   const [address = '', ...more] = read.others;
   if (address === '' && !read.help && !read.list)
-    throw new row.UsageError(
+    throw new UsageError(
       'verify needs the address of the service, as in petstore-mock verify https://staging.petstore.example',
     );
   if (more.length > 0)
-    throw new row.UsageError(
+    throw new UsageError(
       `verify takes one address, not ${read.others.length}: ${read.others.join(', ')}.`,
     );
   return { ...read, address };
