@@ -37,9 +37,10 @@ export class ClockBounds {
   /** The other clock was between `low` and `high` ms ahead of the local one at the local moment `now`. */
   observe(low: number, high: number, now: number): void {
     const slack = this.known ? (now - this.#observedAt) * clockDrift : 0;
-    const contradicts = low > this.high + slack || high < this.low - slack;
-    this.low = contradicts ? low : Math.max(this.low - slack, low);
-    this.high = contradicts ? high : Math.min(this.high + slack, high);
+    this.low = Math.max(this.low - slack, low);
+    this.high = Math.min(this.high + slack, high);
+    // What contradicts the earlier observations counts alone.
+    if (this.low > this.high) [this.low, this.high] = [low, high];
     this.#observedAt = now;
   }
 }
@@ -53,8 +54,8 @@ export type PlacedReset = RateLimitedResponse['reset'] & { readonly at: number }
  */
 export class ServerClock extends ClockBounds {
   readonly #clock: Clock;
-  /** The `Date` of the last stored response, and when its request was sent. */
-  #stored = { instant: 0, at: 0 };
+  /** The `Date` of the last stored response, and when its request was sent: `NaN` before the first. */
+  #stored = { instant: 0, at: NaN };
   /** The headers of the newest response that was believed. */
   #newest: Headers | undefined;
   /** How far the local wall clock is ahead of the monotonic one. */

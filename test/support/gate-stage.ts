@@ -27,9 +27,8 @@ export interface Asked {
 /** What {@link stage} gives. */
 export type Stage = ReturnType<typeof stage>;
 
-/** A gate, by default without jitter, on a clock that a test moves, far from 0. */
-export function stage(random = () => 0) {
-  let now = 1_000_000;
+/** A gate, by default without jitter, on a clock that a test moves, which begins at `now`, by default far from 0. */
+export function stage(random = () => 0, now = 1_000_000) {
   let sleeping: { readonly until: number; readonly wake: () => void }[] = [];
   /** How far the clock of the service and the local wall clock go ahead of the monotonic clock, beside the same epoch. */
   const ahead = { service: 0, wall: 0 };
