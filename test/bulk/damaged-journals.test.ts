@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPets } from '../../src/bulk/index.js';
 import { ConfigurationError } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
-import { fuzzRuns } from '../support/fuzz.js';
+import { fc, fuzzRuns } from '../support/fuzz.js';
 import { world } from '../support/world.js';
 
 test('a journal that is cut or overwritten anywhere is refused or read as it was, and no row is sent again', async () => {

@@ -1,10 +1,9 @@
 // Imports with every kind of response, that die and are continued, against a simple reference.
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkOptions, BulkProgress, BulkReport } from '../../src/bulk/index.js';
 import type { NewPet } from '../../src/index.js';
-import { fuzzRuns } from '../support/fuzz.js';
+import { fc, fuzzRuns } from '../support/fuzz.js';
 import { errorResponse } from '../support/stub.js';
 import { world } from '../support/world.js';
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/index.js';
 import { parseJson, stringifyJson } from '../../src/contract/json.js';
@@ -10,6 +9,7 @@ import {
 } from '../../src/index.js';
 import { failureOf, json, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
+import { fc } from '../support/fuzz.js';
 
 /** Any int64, its bounds and the bounds of a safe integer more often than chance has them. */
 const int64 = fc.oneof(

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   ApiError,
@@ -9,7 +8,7 @@ import {
   ServerError,
   type PetStoreClient,
 } from '../../src/index.js';
-import { anyText } from '../support/fuzz.js';
+import { fc, anyText } from '../support/fuzz.js';
 import { rejection, world } from '../support/world.js';
 import {
   brokenConnection,

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   PetStoreClient,
@@ -8,7 +7,7 @@ import {
   type PetStoreClientOptions,
   type RequestOptions,
 } from '../../src/index.js';
-import { fuzzRuns } from '../support/fuzz.js';
+import { fc, fuzzRuns } from '../support/fuzz.js';
 import { reachableStrings } from '../support/reachable.js';
 import {
   cutBody,

@@ -2,12 +2,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/at-end.js';
 import { loadExample } from '../support/example.js';
 import { serveForImport } from '../support/served.js';
 import { runProgram, type Ended } from '../support/programs.js';
+import { fc } from '../support/fuzz.js';
 
 const program = resolve('examples/bulk-import/import.mjs');
 type Row = {

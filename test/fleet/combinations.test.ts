@@ -1,14 +1,11 @@
-import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { runPlan } from '../support/fleet-plan.js';
 import { brokenPromises } from '../support/fleet-promises.js';
 import { carryOut } from '../support/fleet-run.js';
-import { fuzzRuns } from '../support/fuzz.js';
+import { fc, fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 import { unhandledDuring } from '../support/listeners.js';
 
-// FUZZ_SEED sets another seed.
 const numRuns = fuzzRuns(45);
-const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 
 // Waits in real time never end in a run. Those that are left are counted.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -24,7 +21,7 @@ test(
         );
         expect(unhandled).toEqual([]);
       }),
-      { numRuns, seed },
+      { numRuns, seed: fuzzSeed },
     );
   },
 );

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { process, settled } from '../support/fleet-member.js';
 import { patientCall } from '../support/gate-call.js';
@@ -9,6 +8,7 @@ import {
   type GateCall,
   type RateLimitGate,
 } from '../../src/index.js';
+import { fc } from '../support/fuzz.js';
 
 const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 

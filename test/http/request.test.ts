@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import * as z from 'zod';
 import { expect, test, vi } from 'vitest';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../src/index.js';
 import { failureOf, json, newPet, pet, stubClient, stubFetch, type Sent } from '../support/stub.js';
 import { rejection } from '../support/world.js';
+import { fc } from '../support/fuzz.js';
 
 const client = (reply: Response = json({})) => {
   const fetch = stubFetch(() => reply.clone());

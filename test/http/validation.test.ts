@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { operations, type Operation } from '../../src/contract/operations.js';
@@ -11,6 +10,7 @@ import {
 } from '../../src/index.js';
 import { failureOf, json, list, pet, schemaBy, stubClient, stubFetch } from '../support/stub.js';
 import { petFields } from '../support/world.js';
+import { fc } from '../support/fuzz.js';
 
 const get = (client: PetStoreClient) => client.getPet(1);
 const strict = { validation: 'strict' } as const;

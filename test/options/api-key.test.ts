@@ -1,7 +1,6 @@
-import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
-import { anyText } from '../support/fuzz.js';
+import { fc, anyText } from '../support/fuzz.js';
 import { refusal } from '../support/refusal.js';
 import { failureOf, json, list, quickClock, stubClient, stubFetch } from '../support/stub.js';
 

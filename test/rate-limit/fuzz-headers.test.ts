@@ -1,6 +1,5 @@
 // The real client in virtual time against a service with hostile headers, which then behaves again. FUZZ_RUNS sets the number
 // of runs, FUZZ_SEED repeats one.
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../../src/index.js';
 import { json, stubClient } from '../support/stub.js';
 import { times } from '../support/world.js';
-import { fuzzRuns } from '../support/fuzz.js';
+import { fc, fuzzRuns } from '../support/fuzz.js';
 
 const numRuns = fuzzRuns(100);
 const second = 1_000;

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import {
@@ -9,7 +8,7 @@ import {
 } from '../../src/index.js';
 import { createMockService } from '../../mocks/index.js';
 import { times } from '../support/world.js';
-import { fuzzRuns, fuzzSeed } from '../support/fuzz.js';
+import { fc, fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 
 // The timers of the gate and of the bounds are in one fake time.
 beforeEach(() => {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import type { WindowKind } from '../../mocks/assumptions/assumptions.js';
 import type { Fault } from '../../mocks/index.js';
 import type { Priority } from '../../src/index.js';
 import type { Span, StoreFault } from './fleet-process.js';
+import { fc } from './fuzz.js';
 
 /** What an arbitrary makes. */
 type Made<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   PetStoreError,
@@ -8,7 +7,7 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { cutBody, json, newPet, pet, quickClock, stubClient } from '../support/stub.js';
-import { fuzzRuns, fuzzSeed } from '../support/fuzz.js';
+import { fc, fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { turns } from '../support/world.js';
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import fc from 'fast-check';
 import {
   type AssumptionsFile,
   explainHeader,
@@ -10,6 +9,7 @@ import {
   writeAssumptionsFile,
 } from '../../../mocks/index.js';
 import { assume, call, type Raw } from '../../support/raw.js';
+import { fc } from '../../support/fuzz.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { createMockService, type Latency, virtualStart } from '../../../mocks/index.js';
 import { watchListeners } from '../../support/listeners.js';
@@ -6,6 +5,7 @@ import { call, send } from '../../support/raw.js';
 import { turns } from '../../support/world.js';
 import { PetStoreClient } from '../../../src/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
+import { fc } from '../../support/fuzz.js';
 
 test('a virtual clock starts on the first day of 2026, or at the given time, and does not move', () => {
   expect(createMockService({ clock: 'virtual' }).clock.now()).toBe(virtualStart);

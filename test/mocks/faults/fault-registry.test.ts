@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import * as fc from 'fast-check';
 import { createMockService, type FaultHandle, type Snapshot } from '../../../mocks/index.js';
 import { call, virtual } from '../../support/raw.js';
 import { control, json } from '../../support/control.js';
+import { fc } from '../../support/fuzz.js';
 
 test('a fault hits its operation and its key alone', async () => {
   const service = virtual();

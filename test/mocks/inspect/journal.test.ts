@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMockService, findRequests, matchers } from '../../../mocks/index.js';
 import { call } from '../../support/raw.js';
+import { fc } from '../../support/fuzz.js';
 
 const rex = { name: 'Rex', categoryId: 3 };
 

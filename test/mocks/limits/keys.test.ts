@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import * as fc from 'fast-check';
 import {
   createMockService,
   knownKeys,
@@ -8,6 +7,7 @@ import {
 } from '../../../mocks/index.js';
 import { assume, call, quota } from '../../support/raw.js';
 import { createWindow, type WindowState } from '../../../mocks/limits/windows.js';
+import { fc } from '../../support/fuzz.js';
 
 const start = Date.UTC(2026, 0, 1) / 1_000;
 

@@ -1,5 +1,4 @@
 // A service answers the same in process, through msw and on a port, and a client forgets a reset service on each way.
-import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PetStoreClient, RateLimitError, type PetStoreClientOptions } from '../../../src/index.js';
 import {
@@ -12,7 +11,7 @@ import description from '../../../openapi.json' with { type: 'json' };
 import { serve } from '../../../mocks/server.js';
 import { allowedMethods } from '../../support/allowed.js';
 import { scenarios, see, type Seen } from '../../support/behaviour.js';
-import { anyText } from '../../support/fuzz.js';
+import { fc, anyText } from '../../support/fuzz.js';
 import { answersFrom } from '../../support/openapi.js';
 import { ways } from '../../support/ways.js';
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NewPetSchema } from '../../../src/contract/index.js';
 import { buildNewPet, buildPet, createMockService } from '../../../mocks/index.js';
@@ -6,6 +5,7 @@ import { defaultAssumptions } from '../../../mocks/assumptions/assumptions.js';
 import type { MockPet } from '../../../mocks/pets/pet.js';
 import { Store } from '../../../mocks/pets/pet-store.js';
 import { Random } from '../../../mocks/utils/random.js';
+import { fc } from '../../support/fuzz.js';
 
 test('seed makes up the same realistic pets each time, and continues where it stopped', () => {
   const one = createMockService({ seed: 30 });

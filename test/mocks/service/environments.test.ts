@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createMockService, findRequests, type MockService } from '../../../mocks/index.js';
 import { PetStoreClient, type Environment } from '../../../src/index.js';
 import { send } from '../../support/raw.js';
+import { fc } from '../../support/fuzz.js';
 
 const addresses = {
   production: 'https://api.petstore.example',

@@ -1,11 +1,10 @@
 // Random requests against the service. FUZZ_RUNS sets the number of runs, FUZZ_SEED repeats one.
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ErrorSchema, operations, PetListSchema, PetSchema } from '../../../src/contract/index.js';
 import { parseJson } from '../../../src/contract/json.js';
 import { createMockService, explainHeader, exposedHeaders } from '../../../mocks/index.js';
 import { call, quota } from '../../support/raw.js';
-import { fuzzRuns } from '../../support/fuzz.js';
+import { fc, fuzzRuns } from '../../support/fuzz.js';
 
 const words = ['pets', 'store', 'orders', 'Pets', '1', '2', '%zz', '', '..'];
 const ids = ['9223372036854775807', '9223372036854775808'];

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { createMockService, explainHeader, type MockServiceOptions } from '../../../mocks/index.js';
 import { allowedMethods } from '../../support/allowed.js';
-import { anyText } from '../../support/fuzz.js';
+import { fc, anyText } from '../../support/fuzz.js';
 import { call, send } from '../../support/raw.js';
 import { PetStoreClient, ServerError } from '../../../src/index.js';
 import { setupMockServer } from '../../../mocks/node.js';

@@ -1,7 +1,6 @@
 // One state on every way: `snapshot()` and `restore()`, their JSON, the control API, and the file of `--state`.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   createMockService,
@@ -16,7 +15,7 @@ import { openState } from '../../../mocks/standalone/state-file.js';
 import { parseJson, stringifyJson } from '../../../src/contract/json.js';
 import { temporaryFolder } from '../../support/at-end.js';
 import { control } from '../../support/control.js';
-import { fuzzRuns } from '../../support/fuzz.js';
+import { fc, fuzzRuns } from '../../support/fuzz.js';
 import { call } from '../../support/raw.js';
 
 const keys = ['mock-free', 'tiny', 'mock-pro', '__proto__', undefined] as const;

@@ -1,7 +1,6 @@
 // Random bytes against a port. FUZZ_RUNS sets the number of runs, FUZZ_SEED repeats one.
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fuzzRuns } from '../../support/fuzz.js';
+import { fc, fuzzRuns } from '../../support/fuzz.js';
 import { sendRaw, startServed } from '../../support/served.js';
 
 const numRuns = fuzzRuns(1_000, 10_000);

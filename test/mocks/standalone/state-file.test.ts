@@ -1,7 +1,6 @@
 // A file of --state: what is in it, when, and which files are refused. With the program itself: state-file.slow.test.ts.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { routes } from '../../../mocks/control/routes.js';
 import { Worlds } from '../../../mocks/control/worlds.js';
@@ -11,6 +10,7 @@ import { createApp } from '../../../mocks/standalone/app.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
 import { temporaryFolder } from '../../support/at-end.js';
 import { asking } from '../../support/control.js';
+import { fc } from '../../support/fuzz.js';
 
 const folder = temporaryFolder();
 const read = (file: string) => readFileSync(file, 'utf8');

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   readAssumptionsFile,
@@ -7,6 +6,7 @@ import {
 } from '../../../mocks/index.js';
 import { plannedRequests, reportText, type Permit } from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
+import { fc } from '../../support/fuzz.js';
 
 test('a mock service keeps to the interface, and its assumptions are measured as they are', async () => {
   const { report } = await verifyMock({}, { ...everything, secondKey: 'mock-pro' });
