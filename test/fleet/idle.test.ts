@@ -136,6 +136,14 @@ test('a 429 that arrives while the process leaves is reported', async () => {
   expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
 });
 
+test('a process that is closed twice at once leaves once', async () => {
+  const here = await open(process());
+  const asking = here.fleetGate.status();
+  await Promise.all([asking, here.fleetGate.close(), here.fleetGate.close()]);
+  await here.fleetGate.close();
+  expect(here.operations.filter(({ leaves }) => leaves)).toHaveLength(1);
+});
+
 test('a 429 that the store did not take holds at once, also in a window that is used up, and is reported again during the hold', async () => {
   const here = await open(process());
   const [permit, last] = [await here.acquire(), await here.acquire()];

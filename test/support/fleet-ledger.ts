@@ -1,5 +1,6 @@
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../src/index.js';
 import type { FleetEvent } from '../../src/fleet/index.js';
+import { longLease } from '../../src/fleet/rules/constants.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
 import { settled } from './fleet-member.js';
 import { problemsOfReport, type Asked, type News, type Sent, type Watched } from './fleet-news.js';
@@ -27,6 +28,9 @@ export class Ledger {
   #lease = { size: 0, at: -Infinity };
   #cap = 1;
   #reply: FleetReply | undefined;
+  /** How many share the limit, 0 while it is unknown. */
+  #processes = 0;
+  #stateLostAt = -Infinity;
   #isAlone = false;
   #wasRefused = false;
   #calledAt = -Infinity;
@@ -188,8 +192,7 @@ export class Ledger {
     this.#events.push(event.type);
     if (event.type === 'fleet-lost') {
       this.#isAlone = this.#own.fallback === 'share';
-      const { limit = 0, members = 0 } = this.#reply ?? {};
-      const share = limit === 0 || !this.#isAlone ? undefined : 1 / members;
+      const share = this.#processes === 0 || !this.#isAlone ? undefined : 1 / this.#processes;
       this.#must(event.share === share, `the share is not ${share}`);
     } else if (this.#isAlone) {
       this.#isAlone = false;
@@ -252,6 +255,12 @@ export class Ledger {
     asked.reply = reply;
     this.#reply = reply;
     this.#cap = reply.inFlightCap;
+    const { generation } = this.#known;
+    if (generation !== '' && generation !== reply.generation) this.#stateLostAt = asked.at;
+    // A new state learns of its processes one by one, until all leases have ended.
+    const isGrowing = asked.at < this.#stateLostAt + longLease;
+    if (reply.limit > 0 && !(isGrowing && reply.members < this.#processes))
+      this.#processes = reply.members;
     // The store granted without knowing of a 429 that came meanwhile.
     const isOutdated = this.#news.slice(asked.news).some(({ wait }) => wait !== undefined);
     if (reply.granted === 0 || isOutdated) return;

@@ -100,7 +100,8 @@ export class FleetMember implements RateLimitGate {
     await this.#exchanging;
     this.#lease.drop();
     // If the report does not arrive, the store does not know what was sent: the permits stay reserved until their lease ends.
-    await this.#exchange(0);
+    if (!this.#busy) this.#exchanging = this.#exchange(0);
+    await this.#exchanging;
     this.#isLeaving = false;
     if (this.#responses.report.hasRateLimited) this.#sync();
     this.#pump();
