@@ -73,9 +73,6 @@ export class Worlds {
     // Set before `restore`, which moves no system clock, and drops counts that lie in the future.
     after.clock.set(before.clock.now());
     after.restore(before.snapshot());
-    // The quota of this plan is an assumption.
-    for (const { key, plan, limits } of after.keys.list())
-      if (plan === 'enterprise') after.keys.add(key, { plan, limits });
     const [from, to] = [contextOf(before), contextOf(after)];
     // After `restore`, which frees clients: here the quotas are kept, so that only a later reset may free those of `before`.
     for (const origin of from.origins) to.origins.add(origin);

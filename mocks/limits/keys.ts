@@ -48,7 +48,7 @@ interface KeyParts {
 /** The keys of a service, and the account of each. */
 export class Keys implements MockKeys {
   readonly #parts: KeyParts;
-  #accounts = new Map<string, Account>();
+  readonly #accounts = new Map<string, Account>();
   /** The account of all requests without a valid key. */
   #anonymous!: Account;
 
@@ -64,10 +64,8 @@ export class Keys implements MockKeys {
       keyOptions,
       options,
     );
-    const made = this.#newAccount(check(keySchema, key, 'key'), plan, limits);
-    const known = this.#accounts.get(key);
-    const { plan: name, quota } = made;
-    this.#accounts.set(key, Object.assign(known ?? made, { plan: name, quota, limits }));
+    const known = this.#accounts.get(check(keySchema, key, 'key'));
+    this.#accounts.set(key, this.#account(key, plan, limits, known));
     return this.#view(key);
   }
 
@@ -107,17 +105,21 @@ export class Keys implements MockKeys {
     return [...this.#accounts.values()];
   }
 
-  /** Replaces all accounts. */
+  /** Replaces all accounts. The quota of an Enterprise key is not theirs: it is an assumption of this service. */
   load(accounts: readonly Account[]): void {
     const { assumptions, limits } = this.#parts;
-    this.#anonymous = this.#newAccount('', assumptions.unauthorizedQuota, limits);
-    this.#accounts = new Map(accounts.map((account) => [account.key, account]));
+    this.#anonymous = this.#account('', assumptions.unauthorizedQuota, limits);
+    this.#accounts.clear();
+    for (const one of accounts)
+      this.#accounts.set(one.key, this.#account(one.key, planOf(one), one.limits, one));
   }
 
-  #newAccount(key: string, plan: PlanName | Quota, limits: 'on' | 'off'): Account {
+  /** The account of a key, new unless it is known, with this plan. */
+  #account(key: string, plan: PlanName | Quota, limits: 'on' | 'off', known?: Account): Account {
     const quota = quotaOf(plan, this.#parts.assumptions.enterpriseQuota);
     const name = typeof plan === 'string' ? plan : 'custom';
-    return { key, plan: name, quota, limits, strikes: 0, coolDowns: [] };
+    const given = { key, plan: name, quota, limits } as const;
+    return Object.assign(known ?? { ...given, strikes: 0, coolDowns: [] }, given);
   }
 
   #find(key: string): Account {
@@ -130,6 +132,8 @@ export class Keys implements MockKeys {
   #view(key: string): MockKey {
     const account = () => this.#find(key);
     const { assumptions, limiter, now } = this.#parts;
+    /** Undefined where its ban and its strikes are over. */
+    const current = () => (isOver(account(), now()) ? undefined : account());
     const usage = (window: WindowName) => limiter.usage(account(), window, now());
     const setRemaining = (window: WindowName, remaining: number) => {
       checkName('window', window, ['minute', 'day']);
@@ -150,10 +154,10 @@ export class Keys implements MockKeys {
         return { minute: usage('minute'), day: usage('day') };
       },
       get bannedUntil() {
-        return isOver(account(), now()) ? undefined : account().ban?.until;
+        return current()?.ban?.until;
       },
       get strikes() {
-        return isOver(account(), now()) ? 0 : account().strikes;
+        return current()?.strikes ?? 0;
       },
       setRemaining: (...given: [number] | [WindowName, number]) =>
         given.length === 1 ? setRemaining('minute', given[0]) : setRemaining(...given),
@@ -189,5 +193,5 @@ export function quotaOf(plan: PlanName | Quota, enterprise: Quota): Quota {
 }
 
 /** What `keys.add` takes as the plan of a key, to leave it as it is. */
-export const planOf = ({ plan, quota }: MockKey): PlanName | Quota =>
+export const planOf = ({ plan, quota }: Pick<MockKey, 'plan' | 'quota'>): PlanName | Quota =>
   plan === 'custom' ? quota : plan;

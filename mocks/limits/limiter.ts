@@ -168,8 +168,9 @@ export class RateLimiter {
   load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
     const loaded = new RateLimiter({ ...this.#assumptions, ...counted });
     for (const { scope, ...states } of scopes) loaded.#keepWindows(scope, states);
-    const names = ['minuteWindow', 'dayWindow', 'countingScope'] as const;
-    const isSame = names.every((name) => counted[name] === this.#assumptions[name]);
+    const isSame = Object.entries(counted).every(
+      ([name, value]) => value === this.#assumptions[name as keyof typeof counted],
+    );
     this.#scopes = isSame ? loaded.#scopes : new Map<string, Windows>();
     for (const account of isSame ? [] : accounts)
       for (const window of windowNames) {

@@ -63,12 +63,12 @@ type Range = readonly [least: number, most: number];
 export const custom = <T>(
   what: string,
   is: (value: unknown) => boolean,
-  jsonSchema: () => object = () => ({}),
+  jsonSchema: () => Record<string, unknown> = () => ({}),
 ): z.ZodMiniType<T, T> =>
   fastCheck<T>({
     read: (value) => (is(value) ? (value as T) : undefined),
     explain: (value) => `must be ${what}, got ${describeValue(value)}`,
-    jsonSchema: () => ({ ...jsonSchema() }),
+    jsonSchema,
   });
 
 /** How many: an integer of `least` or more, or Infinity. */
@@ -128,10 +128,11 @@ const unworded = 'Invalid input';
 /** The issue with its words. Of a union, those of the alternative that the value was meant for, or what all of them take. */
 function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly text: string } {
   const { path, message } = issue;
+  const got = `, got ${describeValue(issue.input)}`;
   if (issue.code !== 'invalid_union') {
     const isComplete =
       issue.code === 'unrecognized_keys' || / got |, as in |^is |^has /.test(message);
-    return { path, text: isComplete ? message : `${message}, got ${describeValue(issue.input)}` };
+    return { path, text: isComplete ? message : message + got };
   }
   const isInside = (one: Issue) => one.path.length > 0 || one.code === 'unrecognized_keys';
   const inside = issue.errors.find((issues) => issues.some(isInside));
@@ -139,11 +140,11 @@ function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly
     const deep = worded(inside.find(isInside)!);
     return { path: [...path, ...deep.path], text: deep.text };
   }
-  if (message !== unworded) return { path, text: `${message}, got ${describeValue(issue.input)}` };
+  if (message !== unworded) return { path, text: message + got };
   const texts = issue.errors.map(([first]) => worded(first!).text.replace(/, got .*/, ''));
   const [first, ...others] = [...new Set(texts)];
   const all = [first, ...others.map((text) => text.replace(/^must be /, ''))].join(', or ');
-  return { path, text: `${all}, got ${describeValue(issue.input)}` };
+  return { path, text: all + got };
 }
 
 /**

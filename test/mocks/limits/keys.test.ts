@@ -60,6 +60,9 @@ test('a key is added on a published plan, or with numbers of its own', async () 
   expect(quota(headers)).toMatchObject({ limit: 2, remaining: 1 });
   const all = [...Object.keys(knownKeys), 'early', 'mine'];
   expect(keys.list().map(({ key }) => key)).toEqual(all);
+  // It is an assumption of this service, and no state.
+  service.restore(createMockService().snapshot());
+  expect(keys.get('mock-enterprise').quota).toEqual(enterpriseQuota);
 });
 
 test('a known key that is added again changes its plan, and keeps what it has used', async () => {
