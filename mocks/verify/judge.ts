@@ -71,10 +71,7 @@ export async function judge(
 /** By the name of its assumption, the code of a rule. */
 type Codes = Iterable<readonly [name: string, code: Finding]>;
 
-const ownNames: Codes = Object.keys(rules).map((rule) => [
-  `answers.${rule}`,
-  findingOf([rule], ''),
-]);
+const ownNames: Codes = Object.keys(rules).map((rule) => [`answers.${rule}`, findingOf([rule])]);
 
 /** The assumptions with the codes of rules; by default, each has its own name. A rule that refuses nothing has none. */
 function withCodes(given: GivenAssumptions, codes: Codes = ownNames): GivenAssumptions {
@@ -97,7 +94,7 @@ function codesIn(seen: readonly Asked[], played: readonly Asked[]): Map<string, 
     if (code.includes(scrubbed) || code.length > 100)
       codes.set(name, open([], 'its code repeats the request'));
     else if (codes.has(name) && before !== code) codes.set(name, open([], 'it has several codes'));
-    else codes.set(name, findingOf([code], ''));
+    else codes.set(name, findingOf([code]));
   }
   return codes;
 }

@@ -35,17 +35,20 @@ export function readTimes(headers: Readonly<Record<string, string>>, receivedAt:
   );
   const written = Date.parse(headers['date'] ?? '');
   const date = Math.abs(written - receivedAt) < longestDuration / 2 ? written : NaN;
-  const now = Number.isNaN(date) ? receivedAt : date;
+  const now = date || receivedAt;
   const resetAt = reset === undefined ? NaN : inMs(reset, now);
+  const wait = resetAt - now;
   // A timestamp of an unknown clock is used only where it is plausible.
-  const isSure = !Number.isNaN(date) || (resetAt - now > -2_000 && resetAt - now < longestMinute);
+  const isSure = now === date || (wait > -2_000 && wait < longestMinute);
+  const resetIn = isSure ? wait : NaN;
   const isRate = Number.isSafeInteger(limit) && Number.isSafeInteger(remaining);
-  const resetIn = isSure ? resetAt - now : NaN;
   const rate = isRate ? { limit: limit!, remaining: remaining!, resetAt, resetIn } : undefined;
   return { date, reset, rate };
 }
 
-const numberIn = (text = '') => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
+/** The number in a header; undefined where it is none. */
+export const numberIn = (text = ''): number | undefined =>
+  /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 
 /** The unit of a time. 10^8 seconds are three years, and 10^11 ms as well: no wait is so long, and no timestamp of today so small. */
 export const unitOf = (time: number): 'unix-seconds' | 'unix-milliseconds' | 'seconds-from-now' =>
@@ -72,7 +75,7 @@ export function announcedWait({ headers, date, rate }: Answer): number | undefin
 
 /** The wait that a text announces, ms; NaN where it says none, or a date of a clock that is not known. */
 function waitOf(text = '', now: number): number {
-  const number = text === '' ? NaN : Number(text);
+  const number = Number(text || NaN);
   if (Number.isNaN(number)) return Date.parse(/GMT$/.test(text) ? text : `${text} GMT`) - now;
   if (unitOf(number) !== 'seconds-from-now') return inMs(number, now) - now;
   // A number that is too large for seconds is in milliseconds.

@@ -73,7 +73,7 @@ export async function judgeCounting(
     else if (hidden !== undefined) findings[name] = open(among, hidden);
     else if (name === 'unauthorizedCount' && whole.length === 0)
       findings[name] = open([], 'no way of counting explains the answers without a key');
-    else findings[name] = findingOf(among, '');
+    else findings[name] = findingOf(among);
   }
   const refused = left.flatMap((one) => one.refused);
   const forms = refusal && formsOf(refusal, refused);
@@ -130,7 +130,7 @@ async function explain(way: GivenAssumptions, samples: readonly Arrived[], more:
     (start) => new Replay({ assumptions, pets: 0, limit, start }),
   );
   const slack = way.minuteWindow === 'token-bucket' ? 1 : 0;
-  const refused: Counted[] = [];
+  const refused: Refused[] = [];
   let isWhole = true;
   for (const sample of samples) {
     const bounds = [
@@ -138,7 +138,10 @@ async function explain(way: GivenAssumptions, samples: readonly Arrived[], more:
       await count(late!, sample, sample.late),
     ];
     if (isAlike(sample, bounds, slack)) {
-      if (isRefused(sample)) refused.push(...bounds.filter(({ status }) => status === 429));
+      const refusal = bounds.find(({ status }) => status === 429);
+      // Where the window ends between the two times, the mock refuses at one of them only.
+      for (const { now, retryAt } of isRefused(sample) && refusal ? bounds : [])
+        refused.push({ now, retryAt: retryAt || refusal!.retryAt });
       continue;
     }
     if (isKeyed(sample)) return undefined;
@@ -151,6 +154,7 @@ async function explain(way: GivenAssumptions, samples: readonly Arrived[], more:
 type Way = NonNullable<Awaited<ReturnType<typeof explain>>>;
 
 type Counted = Awaited<ReturnType<typeof count>>;
+type Refused = Pick<Counted, 'now' | 'retryAt'>;
 
 /** What the mock says at a time, ms since the epoch on the service's clock. A body is not counted, and takes time. */
 async function count(replay: Replay, { ask }: Arrived, now: number) {
@@ -205,7 +209,7 @@ const notDefault = ({ way }: Way) =>
 const shapeOf = (text = '') => text.replace(/\d+/g, '0').replace(/[A-Z][a-z]+/g, 'A');
 
 /** The forms of `Retry-After` under which one of these refusals may say the same as the service: the wait is known to the time between sending and receiving only. */
-function formsOf({ headers }: Answer, refused: readonly Counted[]): readonly unknown[] {
+function formsOf({ headers }: Answer, refused: readonly Refused[]): readonly unknown[] {
   const text = headers[names.retryAfter.toLowerCase()];
   const forms = rows.get('retryAfter')!.map((form) => ({
     form,
@@ -250,8 +254,7 @@ export function judgeClock(exchanges: Exchanges): Finding {
   const { low, high } = offset;
   if (low > high) return open([], 'no single clock explains every Date');
   // 0 if that explains every Date, otherwise the middle.
-  const value = low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2);
-  return { verdict: 'measured', value };
+  return findingOf([low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2)]);
 }
 
 /** An exchange, and when the request arrived, at the earliest and at the latest, ms since the epoch on the service's clock. */

@@ -40,7 +40,7 @@ export const open = (among: readonly unknown[], why: string): Finding => ({
 });
 
 /** `left`: the values that agree with all answers; undefined where nothing was asked that shows it, for the reason `why`. */
-export function findingOf(left: readonly unknown[] | undefined, why: string): Finding {
+export function findingOf(left: readonly unknown[] | undefined, why = ''): Finding {
   if (!left) return notAsked(why);
   if (left.length === 1) return { verdict: 'measured', value: left[0] };
   return left.length === 0

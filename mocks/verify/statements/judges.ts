@@ -11,6 +11,7 @@ import {
   type Answered,
   type Exchanges,
 } from '../ask/exchange.js';
+import { numberIn } from '../ask/rate.js';
 
 /** Undefined: it holds. A text: what is wrong. An object: why the answers say too little of it. */
 export type Outcome = string | undefined | { readonly notJudged: string };
@@ -76,7 +77,7 @@ export const beReached: Judge = ({ exchanges, basePath, pets }) => {
 
 export const holdNumbers = each(({ headers }) => {
   const missing = [names.limit, names.remaining, names.reset].filter(
-    (name) => !/^\d+(\.\d+)?$/.test(headers[name.toLowerCase()] ?? ''),
+    (name) => numberIn(headers[name.toLowerCase()]) === undefined,
   );
   return missing.length === 0 ? undefined : `no number in ${missing.join(', ')}`;
 });

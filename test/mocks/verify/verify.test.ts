@@ -146,6 +146,10 @@ test('without a Date, the rounding of Retry-After is left open, and a text of it
   expect(report.assumptions['retryAfter']).toMatchObject({
     among: ['seconds', 'seconds-floored'],
   });
+  // The window ends between the earliest and the latest time at which the 429 may have been written.
+  const lateInWindow = { now: Date.UTC(2026, 0, 1, 12, 0, 38), latency: 40 };
+  const { report: late } = await verifyMock({ dateHeader: false }, everything, lateInWindow);
+  expect(late.assumptions['retryAfter']!.verdict).toBe('open');
   const { report: other } = await verifyMock({ retryAfter: { raw: 'soon' } }, everything);
   expect(other.measured.assumptions.retryAfter).toEqual({ raw: 'soon' });
 });
