@@ -15,37 +15,6 @@ test('with key-and-operation a key is exhausted for every operation, and its usa
   expect(service.keys.get('mock-free').usage.minute.remaining).toBe(0);
 });
 
-const lengths = { minute: 60_000, day: 86_400_000 };
-
-test.for(
-  (['minute', 'day'] as const).flatMap((window) => [
-    [window, 'fixed', 0.5, 0.5] as const,
-    [window, 'from-first', 1, 1] as const,
-    [window, 'sliding', 1, 1] as const,
-    [window, 'token-bucket', 1, 1 / 60] as const,
-  ]),
-)(
-  'a %s that is %s resets and admits in time',
-  async ([window, kind, untilReset, untilAdmitted]) => {
-    const length = lengths[window];
-    const now = start + length / 2;
-    const service = assume({ [`${window}Window`]: kind }, { now });
-    const plan = { perMinute: 100, perDay: 1_000, [window === 'day' ? 'perDay' : 'perMinute']: 60 };
-    service.keys.add('mock-free', { plan });
-    for (let sent = 0; sent < 60; sent++) expect((await call(service, '/pets')).status).toBe(200);
-    const { status, headers } = await call(service, '/pets');
-    expect([status, quota(headers).reset * 1_000 - now, headers.get('retry-after')]).toEqual([
-      429,
-      untilReset * length,
-      String((untilAdmitted * length) / 1_000),
-    ]);
-    service.clock.advance(untilAdmitted * length - 1);
-    expect((await call(service, '/pets')).status).toBe(429);
-    service.clock.advance(1);
-    expect((await call(service, '/pets')).status).toBe(200);
-  },
-);
-
 test('announcedWindow minute hides the day, also when the day is exhausted', async () => {
   const service = assume({ announcedWindow: 'minute' });
   service.keys.get('mock-free').exhaust('day');
@@ -55,24 +24,13 @@ test('announcedWindow minute hides the day, also when the day is exhausted', asy
 });
 
 test('refusedCount counts rate-limited requests too', async () => {
-  const wait = async (refusedCount: boolean) => {
-    const service = assume({ refusedCount, minuteWindow: 'sliding', strikes: 'never' });
-    for (let sent = 0; sent < 61; sent++) await call(service, '/pets');
-    service.clock.advance('30s');
-    await call(service, '/pets');
-    service.clock.advance('30s');
-    return [
-      (await call(service, '/pets')).headers.get('retry-after'),
-      service.keys.get('mock-free').usage.day.used,
-    ];
-  };
-  expect(await wait(false)).toEqual([null, 61]);
-  expect(await wait(true)).toEqual([null, 63]);
-  const service = assume({ refusedCount: true, strikes: 'never' });
-  service.keys.add('one', { plan: { perMinute: 1, perDay: 3 } });
-  for (let sent = 0; sent < 3; sent++) await call(service, '/pets', { key: 'one' });
-  service.clock.advance('1m');
-  expect((await call(service, '/pets', { key: 'one' })).status).toBe(429);
+  for (const refusedCount of [true, false]) {
+    const service = assume({ refusedCount, strikes: 'never' });
+    service.keys.add('mock-free', { plan: { perMinute: 1, perDay: 3 } });
+    for (let sent = 0; sent < 3; sent++) await call(service, '/pets');
+    service.clock.advance('1m');
+    expect((await call(service, '/pets')).status).toBe(refusedCount ? 429 : 200);
+  }
 });
 
 test('unauthorizedCount counts the requests without a key, and refuses those beyond unauthorizedQuota', async () => {
@@ -170,22 +128,9 @@ test.for<[GivenAssumptions, moments: readonly number[], answers: readonly unknow
   [{ strikes: 1, ban: 90_000 }, [1, 90_000, 90_001], [429, 'ban', 'ban', 200]],
   [{ strikes: 'never' }, [1, 2, 3, 4, 5, 6, 60_000], [...new Array<number>(7).fill(429), 200]],
   [{ strikes: 1, grace: 2_000 }, [0, 1_999, 2_000], [429, 429, 429, 'ban']],
-  [{ strikes: 1, grace: 0 }, [0], [429, 'ban']],
   [{ strikes: 1 }, [0], [429, 'ban']],
 ])('under %j, requests %j ms after a 429 are answered %j', async ([assumptions, at, answers]) => {
   expect(await answersAt(assumptions, at)).toEqual(answers);
-});
-
-test('the next request that is admitted resets the strikes to 0', async () => {
-  const service = assume({ strikes: 2 });
-  for (let minute = 0; minute < 3; minute++) {
-    service.keys.get('mock-free').exhaust('minute');
-    for (const status of [429, 429]) expect((await call(service, '/pets')).status).toBe(status);
-    expect(service.keys.get('mock-free').strikes).toBe(1);
-    service.clock.advance('61s');
-    await call(service, '/pets');
-    expect(service.keys.get('mock-free').strikes).toBe(0);
-  }
 });
 
 test.for([429, 403, 401, 503] as const)('a banned key gets %i as assumed', async (status) => {

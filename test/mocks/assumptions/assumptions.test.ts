@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   type AssumptionsFile,
   explainHeader,
-  type GivenAnswers,
   type GivenAssumptions,
   readAssumptions,
   readAssumptionsFile,
@@ -20,46 +19,22 @@ test('omittedStatus is also the status of a pet that is added without one', () =
 
 /** The status of a request under some assumptions. */
 type Case = readonly [assumptions: GivenAssumptions, path: string, raw: Raw, status: number];
-/** The status of a request under some answers. */
-const under = (answers: GivenAnswers, path: string, raw: Raw, status: number): Case => [
-  { answers },
-  path,
-  raw,
-  status,
-];
-const coloured = { body: { ...rex, colour: 'red' } };
-const asText = { body: rex, type: 'text/plain' };
 const int64s = [3n, 9223372036854775807n];
 const inCategory = (id: string) => ({ body: `{"name":"Rex","categoryId":${id}}` });
 
 test.for<Case>([
-  [{ name: /[^]+/ }, '/pets', { body: { ...rex, name: '' } }, 400],
-  [{ name: /[^]{0,3}/ }, '/pets', { body: rex }, 201],
   [{ name: /[^]{0,3}/ }, '/pets', { body: { ...rex, name: 'Rexy' } }, 400],
   [{ name: /R|Rex/ }, '/pets', { body: rex }, 201],
   [{ name: /[A-Za-z]+/g }, '/pets', { body: { ...rex, name: 'Rex 2' } }, 400],
   [{ name: /^[a-z]+$/im }, '/pets', { body: { ...rex, name: 'Rex\n2' } }, 400],
-  [{ categories: [1, 3] }, '/pets', { body: rex }, 201],
-  [{ categories: [1, 2] }, '/pets', { body: rex }, 400],
   [{ categories: int64s }, '/pets', { body: rex }, 201],
   [{ categories: int64s }, '/pets', inCategory('9223372036854775807'), 201],
   [{ categories: int64s }, '/pets', inCategory('9223372036854775806'), 400],
-  under({ unknownBodyField: { status: 422 } }, '/pets', coloured, 422),
-  under({ unknownBodyField: {} }, '/pets', { body: { ...rex, status: 'sold' } }, 201),
-  under({ unknownQuery: {} }, '/pets?=1', {}, 400),
-  under({ unknownQuery: {} }, '/pets?limit=1', { body: { name: 'Rex', categoryId: 1 } }, 400),
-  under({ unknownQuery: {} }, '/pets/1?fields=name', {}, 400),
-  under({ unknownQuery: {} }, '/pets?limit=2&status=sold', {}, 200),
-  under({ repeatedQuery: 'last' }, '/pets?limit=2&limit=x', {}, 400),
-  under({ repeatedQuery: {} }, '/pets?limit=2&limit=3', {}, 400),
-  under({ contentType: 'ignore' }, '/pets', asText, 201),
-  [{ maxBodyBytes: 10 }, '/pets', { body: rex }, 413],
-  [{ maxBodyBytes: 10, answers: { bodyTooLarge: { status: 400 } } }, '/pets', { body: rex }, 400],
+  [{ answers: { unknownQuery: {} } }, '/pets?=1', {}, 400],
+  [{ answers: { unknownQuery: {} } }, '/pets?limit=1', { body: rex }, 400],
   [{ unknownPathNeedsKey: false }, '/pets', { key: null, method: 'PUT' }, 405],
-  [{ unknownPathNeedsKey: false }, '/pets', { key: null }, 401],
   [{ unknownPathNeedsKey: false }, '/store/orders', { key: null }, 401],
   [{}, '/store/orders', { method: 'POST', body: {} }, 501],
-  under({ storeOrders: { status: 403 } }, '/store/orders', { method: 'POST', body: {} }, 403),
 ])('under %o, %s with %j is answered %i', async ([assumptions, path, raw, status]) => {
   const service = assume(assumptions);
   const answer = await call(service, path, raw);
@@ -69,10 +44,7 @@ test.for<Case>([
 
 test.for<[GivenAssumptions, query: string, count: number]>([
   [{ answers: { limitBelow: 'clamp' } }, 'limit=-5', 1],
-  [{ answers: { repeatedQuery: 'last' } }, 'limit=1&limit=3', 3],
-  [{ longestList: 60 }, '', 20],
   [{ longestList: 60 }, 'limit=100', 60],
-  [{ longestList: 60 }, 'limit=60', 60],
   [{ longestList: 60 }, 'limit=59', 59],
   [{ longestList: 60, answers: { limitAbove: 'clamp' } }, 'limit=101', 60],
 ])('under %j, a list with %s has %i pets', async ([assumptions, query, count]) => {
@@ -117,15 +89,6 @@ test('getPet is gone from 5 December 2030 on, and only then; removed and removed
   expect(await status('2030-12-06T00:00:00Z', { removedFrom: 'end-of-day' })).toBe(410);
 });
 
-test('answers names status, code and body of each rule; what is left out keeps its default', async () => {
-  const service = assume({
-    answers: { petNotFound: { status: 410, code: 'E410' }, unknownPath: { body: false } },
-  });
-  expect((await call(service, '/pets/99')).json).toMatchObject({ status: 410, code: 'E410' });
-  expect(await call(service, '/nothing')).toMatchObject({ status: 404, text: '' });
-  expect((await call(service, '/pets', { method: 'PUT' })).json.code).toBe('method_not_allowed');
-});
-
 const file = (assumptions: GivenAssumptions): AssumptionsFile => ({
   format: 'petstore-assumptions/2',
   origin: 'https://staging.petstore.example',
@@ -162,34 +125,20 @@ type Row = readonly [given: unknown, message: RegExp | string];
 const century = 36_525 * 86_400_000;
 const wrong: Readonly<Record<string, readonly Row[]>> = {
   assume: [
-    [{ clockSkew: 1e15 }, 'assumptions.clockSkew must be 3155760000000 ms (100 years) or less'],
-    [{ ban: 1e15 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
+    [{ clockSkew: century + 1 }, 'clockSkew must be 3155760000000 ms (100 years) or less'],
+    [{ clockSkew: NaN }, 'assumptions.clockSkew'],
+    [{ nodes: { clock: [-century - 1, 0] } }, 'assumptions.nodes.clock'],
     [{ nodes: { remaining: [3, 0] } }, 'nodes.remaining must be [least, most]: least first'],
-    [{ nodes: { clock: [300, -300] } }, 'nodes.clock must be [least, most]: least first'],
-    ...[century + 1, -century - 1, 1e300, NaN].flatMap((time): Row[] => [
-      [{ clockSkew: time }, 'assumptions.clockSkew'],
-      [{ nodes: { clock: [time, time] } }, 'assumptions.nodes.clock'],
-    ]),
-    ...[century + 1, 1e300, NaN, -1, 0.5].flatMap((time): Row[] => [
-      [{ ban: time }, 'assumptions.ban'],
-      [{ grace: time }, 'assumptions.grace'],
-    ]),
-    ...[19, 101, 50.5, NaN].map((longestList): Row => [
-      { longestList },
-      'assumptions.longestList must be',
-    ]),
+    [{ ban: century + 1 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
+    [{ ban: 0.5 }, 'assumptions.ban'],
+    [{ grace: -1 }, 'assumptions.grace'],
+    [{ longestList: 19 }, 'assumptions.longestList must be'],
+    [{ longestList: 101 }, 'assumptions.longestList must be'],
     [{ retryafter: 9 }, /assumptions has no retryafter; it has: environments, .*mean retryAfter/],
-    [{ minuteWindow: 'rolling' }, /minuteWindow must be one of "fixed".*, got 'rolling'/],
     [{ strikes: 0 }, 'assumptions.strikes must be an integer of 1 or more, got 0'],
     [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
     [{ answers: { banned: { status: 200 } } }, 'banned.status must be an integer from 400 to 599'],
-    [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
-    [
-      { answers: { limitAbove: 422 } },
-      /one of "clamp", "ignore", or an object of status, .*got 422/,
-    ],
     [{ answers: { limitAbove: { staus: 422 } } }, /limitAbove has no staus; it has: status, code/],
-    [{ nodes: { remaining: [0.5, 1.5] } }, /nodes.remaining.0 must be an integer, got 0.5/],
     [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be a number, got NaN/],
     [
       { retryAfter: 'minutes' },
@@ -199,12 +148,7 @@ const wrong: Readonly<Record<string, readonly Row[]>> = {
       { retryAfter: { raw: '10 €' } },
       /retryAfter.raw must be visible ASCII characters, got '10 €'/,
     ],
-    [
-      { enterpriseQuota: { perMinute: 1 } },
-      /perDay must be an integer of 1 or more, got undefined/,
-    ],
     [{ strikeRule: 'never' }, 'assumptions.strikeRule is written strikes: 5 or "never", grace'],
-    [{ codes: {} }, 'codes is written answers: { petNotFound: { code: "E404" } } today'],
   ],
   readAssumptions: [
     ['', /^The file of assumptions is not JSON/],

@@ -23,7 +23,6 @@ test('the control API reads bodies up to a bound of its own, and answers 413 bey
 });
 
 test.each([
-  ["another site's page", { Origin: 'https://evil.test' }],
   ['a page on another port', { Origin: 'http://127.0.0.1:9999' }],
   ['a sandboxed page', { Origin: 'null' }],
   ['an image of another site', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }],
@@ -38,18 +37,15 @@ test.each([
 
 test.each([
   ['this machine by its name', 'localhost:4010', {}, 200],
-  ['this machine by its address', '127.0.0.1', {}, 200],
   ['the host that the server listens on', 'mock.internal:4010', {}, 200],
   ['a page of its own', 'mock.internal:4010', { Origin: 'http://mock.internal:4010' }, 200],
   ['a host that was allowed', 'petstore-mock:4010', {}, 200],
-  ['an address that was allowed', '192.0.2.2', {}, 200],
   ['an address of IPv6 that was allowed', '[2001:db8::1]:4010', {}, 200],
-  ['a page of another site', 'petstore-mock', { Origin: 'http://evil.test' }, 403],
   ['a name of somebody else that points to this machine', 'evil.test', {}, 403],
 ])(
   '%s (%s with %j) is answered %i by the control API, and never refused by the service',
   async (_who, host, headers, status) => {
-    const allowHosts = ['Petstore-Mock', '192.0.2.2', '2001:DB8:0:0::1'];
+    const allowHosts = ['Petstore-Mock', '2001:DB8:0:0::1'];
     const worlds = new Worlds(createMockService());
     const { app } = asking(createApp(worlds, { host: 'mock.internal', allowHosts }));
     const statusOf = async (path: string) =>

@@ -181,9 +181,7 @@ test('GET requests filters by key, fault and status, and pages by number', async
 const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: RegExp])[]>> = {
   'POST /clock': [
     [{ advance: '-1s' }, /duration .* got '-1s'/],
-    [{ advance: '99999999999999999d' }, /at most 100 years/],
     [{ set: 9e15 }, /epoch that a Date can hold; got 9000000000000000/],
-    [{ set: 'tomorrow' }, /tomorrow/],
     [{ forward: '1s' }, /^body has no forward; it has: advance, set; /],
     [{ advance: true }, /^body.advance must be a number, or a string, got true$/],
     [{ advance: '1s', set: 1 }, /^body must have one of advance and set, as in/],
@@ -192,15 +190,12 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
   ],
   'POST /faults': [
     [5, /^body must be a fault, as in \{ "status": 503, "times": 2 \}, got 5$/],
-    [{ stats: 503 }, /stats/],
     [{ status: 503, key: 'mock-fre' }, /no key 'mock-fre'\. Did you mean mock-free\?/],
   ],
   'POST /pets': [
     [{ seed: 1_000_001 }, /^body.seed must be an integer from 0 to 1000000, got 1000001/],
-    [{ seed: 'x' }, /^body.seed must be an integer from 0 to 1000000, got 'x'$/],
     [5, /^body must be an array, or an object of seed, id, name, .*, got 5$/],
     [{ seed: 1, name: 'x' }, /^body must be a pet, or \{ "seed": 20 \} alone, got an/],
-    [{ name: 7 }, /^body.name must be a string, got a number$/],
     [{ colour: 2 }, new RegExp(`^body has no colour; it has: seed, id, ${petFields}$`)],
     [[{ name: 1, categoryId: 1 }], /^body.0.name must be a string, got a number$/],
     [[{ name: 'A' }, { id: 4 }], /id 4 is already in use/],
@@ -208,28 +203,19 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
   'PATCH /pets/1': [[{ staus: 'sold' }, /^body has no staus; .* Did you mean status\?$/]],
   'PUT /keys/x': [
     [{ plan: 'gold' }, /^body.plan must be one of "free", .*, or an object of perMinute/],
-    [{ limits: 'x' }, /^body.limits must be one of "on", "off", got 'x'$/],
     [{ bann: true }, /^body has no bann; it has: plan, .*\. Did you mean ban\?$/],
-    [{ remaining: { hour: 1 } }, /^body.remaining has no hour; it has: minute, day$/],
-    [{ plan: 'free', remaining: { minute: 61 } }, /from 0 to 60/],
     [{ plan: 'free', exhaust: 'day', ban: '1e9d' }, /at most 100 years/],
   ],
   'PUT /keys/mock-free': [
-    [{ ban: 'long' }, /duration/],
-    [{ remaining: { minute: 61 } }, /^body.remaining.minute .* from 0 to 60/],
-    [{ plan: 'pro', remaining: { minute: 301 } }, /from 0 to 300/],
+    [{ plan: 'pro', remaining: { minute: 301 } }, /^body.remaining.minute .* from 0 to 300/],
     [{ exhaust: 'day', remaining: { minute: 1, day: 1_001 } }, /to 1000/],
-    [{ exhaust: 'day', plan: 'gold' }, /^body.plan must be/],
     [{ exhaust: 'day', ban: 1e300 }, /at most 100 years/],
-    [{ exhaust: 'day', ban: -1 }, /0 or more/],
   ],
   'PUT /keys/a%20b': [[{ plan: 'free' }, /visible ASCII/]],
   'GET /requests': [
     ['colour=red', /^query has no colour; it has: limit, before, operation, /],
     ['operation=feedPet', /query.operation must be one of "listPets", "cre/],
     ['status=teapot', /^query.status must be an integer from 100 to 599, got 'teapot'/],
-    ['status=999', /^query.status must be an integer from 100 to 599, got 999/],
-    ['limit=none', /^query.limit must be an integer of 1 or more/],
   ],
   'POST /reset': [[{ seed: 5 }, /^body has no seed; it has: none$/]],
   'DELETE /faults': [
@@ -240,7 +226,6 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
   'GET /report': [['key=mock-fre', /no key 'mock-fre'.*Did you mean mock-free\?/]],
   'PUT /assumptions': [
     [[], /^body must be an object of assumptions, got an array$/],
-    [{ retryAfter: 'later' }, /^assumptions.retryAfter must be one of/],
     [{ retryafter: 'seconds' }, /^assumptions has no retryafter; .*mean retryAfter\?$/],
   ],
   'PUT /snapshot': [[[], /^body must be a response of GET \/_mock\/snapshot, got an array$/]],

@@ -23,19 +23,6 @@ test('a fault hits its operation and its key alone', async () => {
   expect(await statusOf('/pets', 'mock-pro')).toBe(200);
 });
 
-test('a sequence plays one outcome for each request, pass included, for the given number of rounds', async () => {
-  const service = virtual();
-  const handle = service.faults.add({
-    operation: 'listPets',
-    sequence: [{ status: 503 }, 'pass', { 'retry-after': 9 }],
-    times: 2,
-  });
-  const statuses: number[] = [];
-  for (let sent = 0; sent < 8; sent++) statuses.push((await call(service, '/pets')).status);
-  expect(statuses).toEqual([503, 200, 429, 503, 200, 429, 200, 200]);
-  expect(handle.hits).toBe(4);
-});
-
 test('probability hits about this share of requests, and the same ones each time', async () => {
   const run = async (random: number) => {
     const service = virtual({ random, faults: [{ status: 500, probability: 0.3 }], limits: 'off' });

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createMockService, explainHeader } from '../../../mocks/index.js';
-import { allowedMethods } from '../../support/allowed.js';
 import { call } from '../../support/raw.js';
 import { world } from '../../support/world.js';
 
@@ -16,11 +15,9 @@ test.for<[queryOrBody: string, mend: RegExp]>([
   ['{"name":"Rex","colour":"red"}', /categoryId is required: an integer \(int64\)$/],
   ['{"name":7,"categoryId":1}', /name must be a string/],
   ['{"name":"Rex","categoryId":1.5}', /categoryId must be an integer/],
-  ['{"name":"Rex","categoryId":"1"}', /categoryId must be an integer/],
   ['{"name":"Rex","categoryId":9223372036854775808}', /int64/],
   ['{"name":"R","categoryId":1,"status":""}', /status must be one of available, pending, sold/],
   ['[]', /object/],
-  ['null', /object/],
   ['{', /JSON/i],
   ['', /empty/],
 ])('%j for /pets is refused with 400, and says how to mend it', async ([given, mend]) => {
@@ -68,18 +65,6 @@ test('an unknown path is 404 and names the nearest operation', async () => {
   const outside = await service.fetch('https://x.example/v2/pets', init);
   expect(outside.status).toBe(404);
   expect(outside.headers.get(explainHeader)).toContain('GET /v1/pets');
-});
-
-test.for([
-  ['/pets', 'PATCH', '/pets'],
-  ['/pets', 'HEAD', '/pets'],
-  ['/pets', 'OPTIONS', '/pets'],
-  ['/pets/1', 'PUT', '/pets/{petId}'],
-] as const)('%s answers %s with 405, and says in Allow which are right', async (row) => {
-  const [path, method, template] = row;
-  const { status, headers } = await call(createMockService({ seed: 1 }), path, { method });
-  const allow = headers.get('allow')?.split(', ').toSorted();
-  expect([status, allow]).toEqual([405, allowedMethods(template).toSorted()]);
 });
 
 test('a body longer than the longest is refused without being read whole, whichever way it comes, also for an override of a path', async () => {

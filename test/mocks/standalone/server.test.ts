@@ -45,8 +45,6 @@ test('a slow body comes in pieces', async () => {
 const long = 'x'.repeat(100_000);
 test.each([
   ['garbage', 400],
-  ['GET', 400],
-  ['GET / HTTP/1.1|Host localhost', 400],
   ['GET /v1/pets HTTP/1.1', 400],
   ['GET /v1/pets HTTP/1.1|Host: localhost/_mock/state?', 400],
   ['GET /v1/pets HTTP/1.1|Host: localhost@127.0.0.1', 400],

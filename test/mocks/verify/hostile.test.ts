@@ -107,7 +107,6 @@ const wrong: Rows = [
   ['a page of HTML', /the body is not JSON \(Content-Type: text\/html\)/, page],
   ['a redirect that repeats the key', /redirects \(302\) to https:\/\/elsewhere/, redirect],
   ['JSON of another shape', noPets, alwaysJson({ data: [] })],
-  ['an array of nothing', noPets, alwaysJson([null])],
   ['a 404 on everything', /404 for \/v1\/pets: is the address right\? --base/, alwaysError(404)],
   ['204 on everything', /status 204/, always(null, { status: 204 })],
   ['an empty list on everything', /auth\.missing-401.*→ 200/, alwaysJson([])],
@@ -263,12 +262,10 @@ test.for<[Partial<VerifyOptions>, RegExp]>([
   [{ clock: {} as never }, /clock must be a clock with now\(\) and sleep\(\)/],
   [{ signal: new AbortController() as never }, /signal must be an AbortSignal, got/],
   [{ secondKey: apiKey }, /another key than apiKey/],
-  [{ only: ['list', 'lst'] }, /only: .* named "lst"\. Did you mean list\?/],
   [{ only: [] }, /only is empty/],
   [{ only: [7 as never] }, /named "7"/],
   [{ maxRequests: 0 }, /maxRequests must be an integer from 1 to 1000/],
   [{ allow: ['everything' as never] }, /allow\.0 must be one of "posts", "create", "rate-limit"/],
-  [{ basePath: 'v1' }, /basePath must be a path that begins with '\/'/],
 ])('the options %j are refused before anything is sent', async ([options, message]) => {
   const fetch = vi.fn();
   const { message: said } = await rejection<Error>(verify(() => fetch, options));
