@@ -25,6 +25,9 @@ export interface Body extends Array<Body> {
 
 const api = 'https://api.petstore.example';
 
+/** The fields of a new pet. */
+export const rex = { name: 'Rex', categoryId: 3 };
+
 /** What a raw request says besides its path. */
 export interface Raw {
   readonly key?: string | null;
@@ -62,6 +65,13 @@ export async function call(
   const text = await response.text();
   const json = attempt(() => JSON.parse(text) as unknown) as Body;
   return { status: response.status, headers: response.headers, text, json };
+}
+
+/** The statuses of so many lists of pets, each asked for after the one before. */
+export async function statusesOf(service: MockService, count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < count; sent++) statuses.push((await call(service, '/pets')).status);
+  return statuses;
 }
 
 /** The three rate-limit headers, as numbers; NaN for a missing one. */

@@ -7,10 +7,8 @@ import {
   readAssumptionsFile,
   writeAssumptionsFile,
 } from '../../../mocks/index.js';
-import { assume, call, type Raw } from '../../support/raw.js';
+import { assume, call, rex, type Raw } from '../../support/raw.js';
 import { fc } from '../../support/fuzz.js';
-
-const rex = { name: 'Rex', categoryId: 3 };
 
 test('omittedStatus is also the status of a pet that is added without one', () => {
   for (const omittedStatus of ['available', 'pending', 'sold', 'absent'] as const)

@@ -37,6 +37,7 @@ test.each([
 
 test.each([
   ['this machine by its name', 'localhost:4010', {}, 200],
+  ['this machine by its address', '127.0.0.1', {}, 200],
   ['the host that the server listens on', 'mock.internal:4010', {}, 200],
   ['a page of its own', 'mock.internal:4010', { Origin: 'http://mock.internal:4010' }, 200],
   ['a host that was allowed', 'petstore-mock:4010', {}, 200],

@@ -203,6 +203,7 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
   'PATCH /pets/1': [[{ staus: 'sold' }, /^body has no staus; .* Did you mean status\?$/]],
   'PUT /keys/x': [
     [{ plan: 'gold' }, /^body.plan must be one of "free", .*, or an object of perMinute/],
+    [{ remaining: { hour: 1 } }, /^body.remaining has no hour; it has: minute, day$/],
     [{ bann: true }, /^body has no bann; it has: plan, .*\. Did you mean ban\?$/],
     [{ plan: 'free', exhaust: 'day', ban: '1e9d' }, /at most 100 years/],
   ],

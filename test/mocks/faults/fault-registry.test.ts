@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMockService, type FaultHandle, type Snapshot } from '../../../mocks/index.js';
-import { call, virtual } from '../../support/raw.js';
+import { call, statusesOf, virtual } from '../../support/raw.js';
 import { control, json } from '../../support/control.js';
 import { fc } from '../../support/fuzz.js';
 
@@ -26,9 +26,7 @@ test('a fault hits its operation and its key alone', async () => {
 test('probability hits about this share of requests, and the same ones each time', async () => {
   const run = async (random: number) => {
     const service = virtual({ random, faults: [{ status: 500, probability: 0.3 }], limits: 'off' });
-    const hits: boolean[] = [];
-    for (let sent = 0; sent < 400; sent++) hits.push((await call(service, '/pets')).status === 500);
-    return hits;
+    return (await statusesOf(service, 400)).map((status) => status === 500);
   };
   const hits = await run(5);
   const count = hits.filter(Boolean).length;
@@ -157,8 +155,6 @@ test('the control API writes an endless fault in a form that it accepts, and a s
     service.keys.revoke('mock-business');
     const snapshot = await (await ask('GET', '/_mock/snapshot')).text();
     expect((await ask('PUT', '/_mock/snapshot', snapshot)).status).toBe(204);
-    const statuses = [];
-    for (let sent = 0; sent < 6; sent++) statuses.push((await call(service, '/pets')).status);
-    expect(statuses).toEqual([200, 503, 200, 503, 200, 503]);
+    expect(await statusesOf(service, 6)).toEqual([200, 503, 200, 503, 200, 503]);
   }
 });

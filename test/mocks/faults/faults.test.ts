@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { PetSchema } from '../../../src/contract/index.js';
 import { explainHeader, type Fault } from '../../../mocks/index.js';
-import { call, quota, send, virtual } from '../../support/raw.js';
-
-const rex = { name: 'Rex', categoryId: 3 };
+import { call, quota, rex, send, virtual } from '../../support/raw.js';
 
 const [plain, jsonType, html] = [
   'text/plain;charset=utf-8',

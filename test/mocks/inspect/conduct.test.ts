@@ -1,36 +1,11 @@
 import { expect, test } from 'vitest';
-import {
-  createMockService,
-  findRequests,
-  matchers,
-  type MockService,
-  type PetstoreMatchers,
-} from '../../../mocks/index.js';
-import { call, send } from '../../support/raw.js';
-
-const rex = { name: 'Rex', categoryId: 3 };
-
-/** Spends the quota of a key and hammers on. */
-async function hammer(service: MockService, times: number, key = 'mock-free'): Promise<void> {
-  service.keys.get(key).exhaust('minute');
-  for (let sent = 0; sent < times; sent++) await call(service, '/pets', { key });
-}
-
-test('requests during a cool-down, 429s and bans are counted, in all and for each key', async () => {
-  const service = createMockService({ clock: 'virtual' });
-  await hammer(service, 8);
-  await hammer(service, 2, 'mock-pro');
-  const all = { requests: 10, rateLimited: 10, duringCoolDown: 8, bans: 1 };
-  const ofPro = { requests: 2, rateLimited: 2, duringCoolDown: 1, bans: 0 };
-  expect(service.report()).toMatchObject(all);
-  expect(service.report('mock-pro')).toMatchObject(ofPro);
-  expect(service.report('mock-business')).toMatchObject({ requests: 0, offences: [] });
-  expect(findRequests(service, { inCoolDown: true, key: 'mock-free' })).toHaveLength(7);
-});
+import { createMockService, matchers, type PetstoreMatchers } from '../../../mocks/index.js';
+import { call, rex, send, statusesOf } from '../../support/raw.js';
 
 test('assertPolite throws with a list that a person can read, and takes limits of one’s own', async () => {
   const service = createMockService({ clock: 'virtual', seed: 1 });
-  await hammer(service, 6);
+  service.keys.get('mock-free').exhaust('minute');
+  await statusesOf(service, 6);
   await call(service, '/pets/1', { key: 'mock-pro' });
   const report = service.report();
   expect(() => report.assertPolite()).toThrow(

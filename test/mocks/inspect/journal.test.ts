@@ -2,10 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createMockService, findRequests, matchers } from '../../../mocks/index.js';
-import { call } from '../../support/raw.js';
+import { call, rex } from '../../support/raw.js';
 import { fc } from '../../support/fuzz.js';
-
-const rex = { name: 'Rex', categoryId: 3 };
 
 test('the journal records what came, what the service read of it, and how it was answered, and cannot be changed', async () => {
   const service = createMockService({ clock: 'virtual', seed: 1, latency: 10 });

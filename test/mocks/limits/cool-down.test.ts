@@ -5,7 +5,7 @@ import {
   type MockService,
   type Snapshot,
 } from '../../../mocks/index.js';
-import { assume, call } from '../../support/raw.js';
+import { assume, call, statusesOf } from '../../support/raw.js';
 import { times } from '../../support/world.js';
 
 /** Whether the journal says that a request, sent after `ms`, arrived in a cool-down. */
@@ -58,7 +58,7 @@ test.each([
 async function banned(): Promise<MockService> {
   const service = assume({});
   service.keys.get('mock-free').exhaust('day');
-  for (let sent = 0; sent < 6; sent++) await call(service, '/pets');
+  await statusesOf(service, 6);
   return service;
 }
 
@@ -116,22 +116,17 @@ test('a real 429 in the cool-down of a fault begins one of its own, as long as w
   const service = createMockService({ clock: 'virtual' });
   const key = service.keys.get('mock-free');
   service.faults.add({ 'retry-after': 3_600, times: 1 });
-  const statuses = async (count: number) => {
-    const found: number[] = [];
-    for (let sent = 0; sent < count; sent++) found.push((await call(service, '/pets')).status);
-    return found;
-  };
   const all = (count: number, status: number) => new Array<number>(count).fill(status);
-  expect(await statuses(61)).toEqual([429, ...all(59, 200), 429]);
+  expect(await statusesOf(service, 61)).toEqual([429, ...all(59, 200), 429]);
   service.clock.advance('61s');
-  expect(await statuses(6)).toEqual(all(6, 200));
+  expect(await statusesOf(service, 6)).toEqual(all(6, 200));
   expect([key.strikes, service.report().bans]).toEqual([0, 0]);
   // The fault’s is still in force.
   expect(service.report().duringCoolDown).toBe(66);
   const restored = createMockService({ clock: 'virtual' });
   restored.restore(JSON.parse(JSON.stringify(service.snapshot())) as Snapshot);
   expect(await isInCoolDown(restored, 0)).toBe(true);
-  expect(await statuses(54 + 5)).toEqual([...all(54, 200), ...all(5, 429)]);
+  expect(await statusesOf(service, 54 + 5)).toEqual([...all(54, 200), ...all(5, 429)]);
   expect([key.strikes, service.report().bans]).toEqual([4, 0]);
   expect((await call(service, '/pets')).json.code).toBe('api_key_banned');
 });
@@ -224,36 +219,33 @@ test('the 429 of a fault announces its cool-down as soon as it is delivered', as
 });
 
 test('a cool-down lasts until the limiter allows a request again, however that comes about', async () => {
-  const calls = async (service: MockService, count: number) => {
-    for (let sent = 0; sent < count; sent++) await call(service, '/pets');
-  };
   // The quota is not larger after these changes.
   for (const change of ['add', 'exhaust'] as const) {
     const service = spent({});
     const { keys } = service;
     const key = keys.get('mock-free');
-    await calls(service, 2);
+    await statusesOf(service, 2);
     if (change === 'add') keys.add('mock-free', { plan: { perMinute: 1, perDay: 5 } });
     else key.exhaust('minute');
-    await calls(service, 1);
+    await statusesOf(service, 1);
     expect([key.strikes, service.report().duringCoolDown]).toEqual([2, 2]);
   }
   // Another key that shares the quota makes room for this one.
   const shared = spent({ countingScope: 'everyone' });
-  await calls(shared, 2);
+  await statusesOf(shared, 2);
   shared.keys.get('mock-pro').setRemaining(300);
-  await calls(shared, 1);
+  await statusesOf(shared, 1);
   expect([shared.keys.get('mock-free').strikes, shared.report().duringCoolDown]).toEqual([0, 1]);
   // A fault has announced a wait that no change of the quota shortens, and no strike outlives an allowed request.
   const faulty = createMockService({ clock: 'virtual' });
   const key = faulty.keys.get('mock-free');
   faulty.faults.add({ 'retry-after': 3_600, times: 1 });
-  await calls(faulty, 1);
+  await statusesOf(faulty, 1);
   key.exhaust('minute');
-  await calls(faulty, 5);
+  await statusesOf(faulty, 5);
   expect(key.strikes).toBe(4);
   key.setRemaining(60);
   faulty.keys.add('mock-free', { plan: 'pro' });
-  await calls(faulty, 1);
+  await statusesOf(faulty, 1);
   expect([key.strikes, faulty.report().duringCoolDown]).toEqual([0, 6]);
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createMockService, findRequests, type MockService } from '../../../mocks/index.js';
 import { PetStoreClient, type Environment } from '../../../src/index.js';
-import { send } from '../../support/raw.js';
+import { rex, send } from '../../support/raw.js';
 import { fc } from '../../support/fuzz.js';
 
 const addresses = {
@@ -9,8 +9,6 @@ const addresses = {
   staging: 'https://staging.petstore.example',
 } as const;
 const names = ['production', 'staging'] as const;
-
-const rex = { name: 'Rex', categoryId: 1 };
 
 /** A list of pets, or a new pet, in an environment. */
 const ask = (service: MockService, environment: Environment, isPost = false) =>

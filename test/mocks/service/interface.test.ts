@@ -59,12 +59,8 @@ test('an unknown path is 404 and names the nearest operation', async () => {
   for (const path of ['/pet', '/pets/', '/Pets', '/pets/1/2', '/store', '']) {
     const { status, headers } = await call(service, path);
     expect({ path, status }).toEqual({ path, status: 404 });
-    expect(headers.get(explainHeader)).toMatch(/nearest operation/);
+    expect(headers.get(explainHeader)).toMatch(/nearest operation is \w+: GET \/v1\/pets/);
   }
-  const init = { headers: { authorization: 'Bearer mock-free' } };
-  const outside = await service.fetch('https://x.example/v2/pets', init);
-  expect(outside.status).toBe(404);
-  expect(outside.headers.get(explainHeader)).toContain('GET /v1/pets');
 });
 
 test('a body longer than the longest is refused without being read whole, whichever way it comes, also for an override of a path', async () => {
