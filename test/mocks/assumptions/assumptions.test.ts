@@ -137,7 +137,9 @@ const wrong: Readonly<Record<string, readonly Row[]>> = {
     [{ ids: 'none' }, /assumptions.ids must be "random", or an integer \(int64\), got 'none'/],
     [{ answers: { banned: { status: 200 } } }, 'banned.status must be an integer from 400 to 599'],
     [{ answers: { limitAbove: { staus: 422 } } }, /limitAbove has no staus; it has: status, code/],
-    [{ nodes: { remaining: [0, NaN] } }, /assumptions.nodes.remaining.1 must be a number, got NaN/],
+    [{ nodes: { remaining: [0.5, 1.5] } }, /nodes.remaining.0 must be an integer, got 0.5/],
+    [{ enterpriseQuota: { perMinute: 1 } }, /perDay must be an integer of 1 or more, got und/],
+    [{ answers: { petNotFonud: {} } }, /answers has no petNotFonud; .* Did you mean petNotFound\?/],
     [
       { retryAfter: 'minutes' },
       /one of "seconds", .*, or a number, or an object of raw, or a func/,

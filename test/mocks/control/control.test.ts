@@ -216,6 +216,7 @@ const refused: Readonly<Record<string, readonly (readonly [given: unknown, why: 
   'GET /requests': [
     ['colour=red', /^query has no colour; it has: limit, before, operation, /],
     ['operation=feedPet', /query.operation must be one of "listPets", "cre/],
+    ['limit=none', /^query.limit must be an integer of 1 or more/],
     ['status=teapot', /^query.status must be an integer from 100 to 599, got 'teapot'/],
   ],
   'POST /reset': [[{ seed: 5 }, /^body has no seed; it has: none$/]],

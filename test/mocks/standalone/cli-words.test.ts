@@ -26,6 +26,7 @@ test.each([
   ['--port 70000', '--port takes a whole number from 0 to 65535'],
   ['--seed -1', 'takes a whole number from 0 to 10000000, or a JSON file of pets, not "-1".'],
   ['--limits none', '--limits takes on or off, not "none".'],
+  ['--clock fast', '--clock takes system or virtual, not "fast".'],
   ['--allow-host http://x', '--allow-host takes a host name or an address without a port'],
   ['--latency 1e300', '--latency takes ms from 0 to 100 years, or a number with its unit'],
   ['--latency soon', 'such as 250ms or 2s, not "soon".'],
