@@ -56,12 +56,10 @@ test('unknownPathNeedsKey false answers an unknown path without using quota', as
   expect(service.keys.get('mock-free').usage.minute.used).toBe(0);
 });
 
-test('ids is where the ids begin, and where they begin again; random ones are listed in order', async () => {
+test('ids is where the ids begin; random ones are listed in order', async () => {
   const text = async (assumptions: GivenAssumptions) =>
     (await call(assume(assumptions, { seed: 1 }), '/pets', { body: rex })).text;
   expect(await text({ ids: 100n })).toContain('"id":101,');
-  expect(await text({ ids: 9007199254740991 })).toContain('"id":9007199254740992,');
-  expect(await text({ ids: 9223372036854775807n })).toContain('"id":1,');
   expect(await text({ ids: -5 })).toContain('"id":-4,');
   const random = assume({ ids: 'random' }, { seed: 50 });
   const ids = random.pets.list().map(({ id }) => id);

@@ -12,8 +12,9 @@ import {
   type GivenAssumptions,
   type MockServiceOptions,
 } from '../../../mocks/index.js';
-import { verifyService } from '../../../mocks/verify/index.js';
 import { fuzzRuns, slowRounds } from '../../support/fuzz.js';
+import { send } from '../../support/raw.js';
+import { everything, verifyMock } from '../../support/verified.js';
 
 /** A service, and what a run is like. */
 interface Planted {
@@ -58,21 +59,15 @@ function* randomServices(seed: number): Generator<Planted, never> {
   }
 }
 
-async function verifyPlanted({ options, used, isAllowed, hasSecondKey }: Planted) {
-  const service = createMockService(options);
-  for (let request = 0; request < used; request++)
-    await service.fetch('https://staging.petstore.example/v1/pets', {
-      headers: { Authorization: 'Bearer the-key' },
-    });
-  const report = await verifyService({
-    baseUrl: 'https://staging.petstore.example',
-    apiKey: 'the-key',
-    ...(hasSecondKey && { secondKey: 'other-key' }),
-    fetch: service.fetch,
-    clock: service.clock,
-    ...(isAllowed && { allow: ['posts', 'create', 'rate-limit'], maxRequests: 250 }),
+function verifyPlanted({ options, used, isAllowed, hasSecondKey }: Planted) {
+  const keys = { apiKey: 'the-key', ...(hasSecondKey && { secondKey: 'other-key' }) };
+  const given = { ...keys, ...(isAllowed && everything) };
+  let left = used;
+  return verifyMock(options.assumptions, given, options, (service) => async (input, init) => {
+    while (left-- > 0)
+      await send(service, '/pets', { key: 'the-key', host: 'https://staging.petstore.example' });
+    return service.fetch(input, init);
   });
-  return { service, report };
 }
 
 /** A clock is known to a second, and the first id of a sequence is not seen. */
