@@ -77,7 +77,6 @@ test('each route has a name of its own, and what is read from a query is describ
 });
 
 test.each<[string, string, unknown]>([
-  ['post', '/_mock/clock', { forward: 1 }],
   ['post', '/_mock/faults', { stat: 503 }],
   ['post', '/_mock/faults', { status: 199 }],
   ['post', '/_mock/faults', { operation: 'feedPet', status: 500 }],

@@ -12,7 +12,6 @@ import {
 } from '../../../mocks/index.js';
 import { Worlds } from '../../../mocks/control/worlds.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
-import { parseJson, stringifyJson } from '../../../src/contract/json.js';
 import { temporaryFolder } from '../../support/at-end.js';
 import { control } from '../../support/control.js';
 import { fc, fuzzRuns } from '../../support/fuzz.js';
@@ -106,7 +105,6 @@ const fromText = (text: string) => JSON.parse(text) as Snapshot;
 const ways: Record<string, (from: MockService, to: MockService) => unknown> = {
   'restore(snapshot())': (from, to) => to.restore(from.snapshot()),
   'JSON.parse': (from, to) => to.restore(fromText(textOf(from))),
-  parseJson: (from, to) => to.restore(parseJson(stringifyJson(from.snapshot())) as Snapshot),
   'the control API': async (from, to) => {
     const taken = await control({}, from).ask('GET', '/_mock/snapshot');
     const { ask } = control({}, to);
