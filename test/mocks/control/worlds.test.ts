@@ -75,27 +75,24 @@ test('PUT assumptions gives keys of the Enterprise plan their quota, and keeps w
   expect(worlds.first.keys.list().map((one) => one.key)).toEqual(Object.keys(knownKeys));
 });
 
-test.each(
-  (['system', 'virtual'] as const).flatMap((clock) =>
-    [86_400_000, -86_400_000].map((by) => [clock, by] as const),
-  ),
-)(
-  'PUT assumptions keeps all state but the journal, the ids of faults included, with a %s clock that was moved by %i ms',
-  async (clock, by) => {
-    for (const dayWindow of ['fixed', 'sliding'] as const) {
-      const assumptions = { dayWindow, minuteWindow: 'sliding' } as const;
-      const { worlds, ask } = control({ clock, assumptions });
-      await ask('POST', '/_mock/clock', { set: worlds.first.clock.now() + by });
-      for (let sent = 0; sent < 3; sent++) await ask('GET', '/v1/pets');
-      for (const delay of [1, 2, 3]) await ask('POST', '/_mock/faults', { delay });
-      for (const id of [1, 3]) await ask('DELETE', `/_mock/faults/${id}`);
-      const { now: moved, ...before } = worlds.first.snapshot();
-      await ask('PUT', '/_mock/assumptions', { ...assumptions, retryAfter: 9 });
-      const { now, ...after } = worlds.first.snapshot();
-      expect(after).toEqual(before);
-      expect([now - moved >= 0, now - moved < 60_000]).toEqual([true, true]);
-      expect(worlds.first.keys.get('mock-free').usage.day.used).toBe(3);
-      expect(worlds.first.faults.add({ delay: 4 }).id).toBe(4);
-    }
+test.each(['system', 'virtual'] as const)(
+  'PUT assumptions keeps all state but the journal, the ids of faults included, with a %s clock that was moved',
+  async (clock) => {
+    for (const by of [86_400_000, -86_400_000])
+      for (const dayWindow of ['fixed', 'sliding'] as const) {
+        const assumptions = { dayWindow, minuteWindow: 'sliding' } as const;
+        const { worlds, ask } = control({ clock, assumptions });
+        await ask('POST', '/_mock/clock', { set: worlds.first.clock.now() + by });
+        for (let sent = 0; sent < 3; sent++) await ask('GET', '/v1/pets');
+        for (const delay of [1, 2, 3]) await ask('POST', '/_mock/faults', { delay });
+        for (const id of [1, 3]) await ask('DELETE', `/_mock/faults/${id}`);
+        const { now: moved, ...before } = worlds.first.snapshot();
+        await ask('PUT', '/_mock/assumptions', { ...assumptions, retryAfter: 9 });
+        const { now, ...after } = worlds.first.snapshot();
+        expect(after).toEqual(before);
+        expect([now - moved >= 0, now - moved < 60_000]).toEqual([true, true]);
+        expect(worlds.first.keys.get('mock-free').usage.day.used).toBe(3);
+        expect(worlds.first.faults.add({ delay: 4 }).id).toBe(4);
+      }
   },
 );

@@ -16,14 +16,6 @@ afterAll(async () => {
   await worker.stop();
 });
 
-test('the worker of setupMockWorker answers with its own service', async () => {
-  const response = await fetch(`${address}/v1/pets`, {
-    headers: { Authorization: 'Bearer mock-free' },
-  });
-  expect(await response.json()).toHaveLength(2);
-  expect(worker.service.requests).toHaveLength(1);
-});
-
 test('the client carries no hold of the time before a reset, so that one story does not break the next', async () => {
   const client = new PetStoreClient({ apiKey: 'mock-business' });
   worker.service.faults.add({ 'retry-after': '60' });
