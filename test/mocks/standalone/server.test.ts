@@ -54,6 +54,7 @@ test.each([
   ['GET * HTTP/1.1|Host: x', 400],
   ['GET HTTP://x/v1/pets HTTP/1.1|Host: y|Authorization: Bearer mock-free', 200],
   ['GET /../../etc/passwd HTTP/1.1|Host: x|Authorization: Bearer mock-free', 404],
+  ['GET /v1/pets/%zz HTTP/1.1|Host: x|Authorization: Bearer mock-free', 404],
   ['GET / HTTP/1.1|Host: x|X: 100 kB', 431],
 ])('a request with the head %s is answered %i', async (head, status) => {
   const { port } = await startServed();
