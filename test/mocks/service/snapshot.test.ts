@@ -183,15 +183,17 @@ test('reset, and a restore of the same service, give the same responses as at th
     expect({ ...service.report(), assertPolite }).toEqual({ ...other.report(), assertPolite });
   }));
 
-test('restored into a service that counts in another way, a key has used as many requests', () => {
+test('restored into a service with other assumptions, a key has used as many requests, of the quota that is assumed there', () => {
   const service = createMockService({ clock: 'virtual' });
   service.keys.get('mock-free').setRemaining('minute', 3);
+  const enterpriseQuota = { perMinute: 7, perDay: 70 };
   const other = createMockService({
     clock: 'virtual',
-    assumptions: { minuteWindow: 'sliding', countingScope: 'key-and-operation' },
+    assumptions: { minuteWindow: 'sliding', countingScope: 'key-and-operation', enterpriseQuota },
   });
   other.restore(service.snapshot());
   expect(other.keys.get('mock-free').usage.minute.remaining).toBe(3);
+  expect(other.keys.get('mock-enterprise').quota).toEqual(enterpriseQuota);
 });
 
 test('a restore leaves overrides, the journal, the report and a system clock as they are, a reset does not', async () => {
