@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test, vi } from 'vitest';
-import { ConfigurationError, type Clock } from '../../src/index.js';
+import { ConfigurationError } from '../../src/index.js';
 import {
   createFleetGate,
   fleetDiagnosticsChannel,
@@ -11,7 +11,6 @@ import {
 } from '../../src/fleet/index.js';
 import { stateKey } from '../../src/fleet/stores/state-key.js';
 import { tap } from '../support/fleet-tap.js';
-import { failing } from '../support/recording-gate.js';
 import { rejection, times, world } from '../support/world.js';
 
 const origin = 'https://api.petstore.example';
@@ -142,29 +141,3 @@ test('when the probe of a fleet is lost, another process sends the next one at o
   await join().listPets();
   expect(clock.now() - began).toBeLessThan(1_000);
 });
-
-test.each<[how: string, sleep: Clock['sleep'], said: string]>([
-  ['throws', failing.throws, 'Redis is down'],
-  ['fails', failing.rejects, 'Redis is down'],
-  ['ends at once', () => Promise.resolve(), 'sleep() ended early'],
-])(
-  'a clock whose sleep %s ends the calls that wait for it, and the next call waits anew',
-  async (_how, sleep, said) => {
-    const { service, client } = world();
-    service.faults.add({ status: 429, 'retry-after': 30, times: 1 });
-    let isBroken = true;
-    const clock: Clock = {
-      now: () => service.clock.now(),
-      monotonic: () => service.clock.monotonic(),
-      sleep(ms, signal) {
-        // The timeout of the store is 250 ms.
-        return isBroken && ms >= 1_000 ? sleep(ms, signal) : service.clock.sleep(ms, signal);
-      },
-    };
-    const calls = client({ clock, gate: createFleetGate({ store: memoryStore() }) });
-    const error = await rejection(calls.listPets(), ConfigurationError);
-    expect(error.message).toContain(`the option gate failed: ${said}`);
-    isBroken = false;
-    expect(await calls.listPets()).toEqual([]);
-  },
-);

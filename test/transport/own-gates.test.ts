@@ -4,12 +4,14 @@ import {
   ConfigurationError,
   ConnectionError,
   TimeoutError,
+  type Clock,
   type GateCall,
   type GatePermit,
   type PetStoreClientOptions,
   type RateLimitGate,
   type RequestOptions,
 } from '../../src/index.js';
+import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { unhandledDuring } from '../support/listeners.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { errorResponse, json, newPet, quickClock, stubClient, stubFetch } from '../support/stub.js';
@@ -84,37 +86,37 @@ test('calls that wait through many windows ask a function that has its key at ha
   expect(service.report().rateLimited).toBe(0);
 });
 
-test.each([429, 503])(
-  'a clock whose sleep fails ends the calls that wait for it with a ConfigurationError, and the next call waits anew: after a %i',
-  async (status) => {
-    const ways = ['mockRejectedValueOnce', 'mockThrowOnce'] as const;
-    const bounds = [{}, { maxWait: 60_000 }];
-    for (const [options, fail] of bounds.flatMap((one) => ways.map((way) => [one, way] as const))) {
-      const clock = quickClock();
-      vi.spyOn(clock, 'sleep')[fail](new Error('the clock is broken'));
-      const reply = errorResponse(status, {}, { 'Retry-After': '1' });
-      const client = stubClient(stubFetch(reply, json([])), { clock, ...options });
-      const error = await rejection(client.listPets(), ConfigurationError);
-      expect(error.message).toContain('the option clock failed: the clock is broken');
-      expect(await client.listPets()).toEqual([]);
-      expect(clock.waits.length).toBeGreaterThan(0);
-    }
-  },
-);
-
-test.each<[how: string, sleep: () => Promise<void>]>([
-  ['ends at once', () => Promise.resolve()],
-  ['returns nothing', () => undefined as never],
+test.each<[how: string, sleep: Clock['sleep'], said: string]>([
+  ['throws', failing.throws, 'Redis is down'],
+  ['rejects', failing.rejects, 'Redis is down'],
+  ['ends at once', () => Promise.resolve(), 'sleep() ended early'],
+  ['returns nothing', () => undefined as never, 'sleep() ended early'],
 ])(
-  'with a clock whose sleep %s, a hold is a ConfigurationError, not a process that hangs until its end',
-  async (_how, sleep) => {
-    const clock = { ...quickClock(), sleep };
-    const reply = errorResponse(429, {}, { 'Retry-After': '30' });
-    const error = await rejection(
-      stubClient(stubFetch(reply), { clock }).listPets(),
-      ConfigurationError,
-    );
-    expect(error.message).toContain('the option clock failed: sleep() ended early');
+  'a clock whose sleep %s ends the calls that wait for it with a ConfigurationError, also at the gate of a fleet, and the next call waits anew',
+  async (_how, sleep, said) => {
+    const ofFleet = { gate: createFleetGate({ store: memoryStore() }) };
+    for (const [status, options] of [
+      [429, {}],
+      [503, {}],
+      [429, { maxWait: 90_000 }],
+      [503, { maxWait: 90_000 }],
+      [429, ofFleet],
+    ] as const) {
+      const clock = quickClock();
+      const reply = errorResponse(status, {}, { 'Retry-After': '30' });
+      const client = stubClient(stubFetch(reply, json([])), { clock, ...options });
+      const { sleep: slept } = clock;
+      // The timeout of the store is 250 ms.
+      const broken = vi.spyOn(clock, 'sleep').mockImplementation((ms, signal) => {
+        return ms < 1_000 ? slept(ms, signal) : sleep(ms, signal);
+      });
+      const error = await rejection(client.listPets(), ConfigurationError);
+      const option = 'gate' in options ? 'gate' : 'clock';
+      expect(error.message).toContain(`the option ${option} failed: ${said}`);
+      broken.mockImplementation(slept);
+      expect(await client.listPets()).toEqual([]);
+      expect(clock.waits.some((ms) => ms > 29_000)).toBe(true);
+    }
   },
 );
 
