@@ -90,14 +90,11 @@ test('a room has at most eight files', () => {
   expect([...rooms].filter(([, inside]) => inside.length > 8).map(([room]) => room)).toEqual([]);
 });
 
-const gate = /^src\/(?:rate-limit|gate)\//;
 const inside = /^(?!mocks\/(?:[^/]+\.ts$|verify\/))/;
 const entries = /^(?!(?:src\/(?:index|bulk)|mocks\/(?:index|msw|node|browser|server|cli))\.ts$)/;
 test.each([
-  ['the contract imports zod and itself', /^src\/contract\//, /^(?:zod\b|src\/contract\/)/],
   ['the client never imports the mocks', /^src\//, /^(?:src\/|ky$|zod\b|node:(?:fs|path|sqlite)$)/],
   ['the mocks import the contract', /^mocks\//, /^(?:mocks\/|src\/contract\/|(?:zod|msw)\b|node:)/],
-  ['the gate knows no HTTP client', gate, /^src\/(?:rate-limit|gate|contract|utils)\//],
   ['nobody imports the fleet', /^src\/(?!fleet\/)/, /^(?!src\/fleet\/)/],
   ['ky is imported in one place', /^(?!src\/http\/fetch\.ts$)/, /^(?!ky$)/],
   ['the entries are imported by nobody but entries', inside, entries],

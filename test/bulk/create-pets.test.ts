@@ -156,15 +156,13 @@ test.each([
   expect(estimateDuration(count, plan)).toBe(expected);
 });
 
-test('a plan that does not exist has no duration', () => {
-  expect(() => estimateDuration(1, 'gold' as never)).toThrow(ConfigurationError);
-  for (const [perMinute, perDay] of [
-    [NaN, 1],
-    [1, 0],
-  ] as const)
-    expect(() => estimateDuration(1, { perMinute, perDay })).toThrow(/and free, pro, business/);
-});
-
-test.each([NaN, -1, Infinity, undefined])('%o requests have no duration', (count) => {
-  expect(() => estimateDuration(count as number, 'free')).toThrow(/takes a count/);
+test.each<readonly [count: unknown, plan: unknown, says: RegExp]>([
+  [1, 'gold', /and free, pro, business/],
+  [1, { perMinute: NaN, perDay: 1 }, /and free, pro, business/],
+  [1, { perMinute: 1, perDay: 0 }, /and free, pro, business/],
+  ...[NaN, -1, Infinity, undefined].map((count) => [count, 'free', /takes a count/] as const),
+])('%o requests on %o have no duration', (count, plan, says) => {
+  const estimate = () => estimateDuration(count as number, plan as 'free');
+  expect(estimate).toThrow(ConfigurationError);
+  expect(estimate).toThrow(says);
 });

@@ -126,11 +126,11 @@ test.each([undefined, {}, { getBuiltinModule: () => undefined }])(
   },
 );
 
-test("a journal of one's own that cannot be closed is part of the report", async () => {
-  const close = () => Promise.reject(new Error('close failed'));
+test("a journal of one's own that cannot be closed is part of the report, also where its error has no text", async () => {
+  const close = () => Promise.reject(Object.create(null) as Error);
   const journal = { ...memoryJournal(), close };
   const report = await journaled().add(rowsOf(2), { journal });
-  const stopped = { reason: 'failure', message: 'close failed' };
+  const stopped = { reason: 'failure', message: 'an error without a message' };
   expect(report).toMatchObject({ created: [{}, {}], stopped });
 });
 

@@ -57,18 +57,6 @@ test.each([
   },
 );
 
-test('an error that has no text, of the journal or onProgress, loses no row', async () => {
-  const fail = () => {
-    throw Object.create(null) as Error;
-  };
-  const reason = 'an error without a message';
-  const { client } = world();
-  const stops = { unsent: 1, stopped: { reason: 'failure', message: reason } };
-  const journal = { ...memoryJournal(), write: fail };
-  expect(await createPets(client(), rowsOf(1), { journal })).toMatchObject(stops);
-  expect(await createPets(client(), rowsOf(1), { onProgress: fail })).toMatchObject(stops);
-});
-
 test('three pets in a row whose responses cannot be read end the run, and count as created', async () => {
   const { service, client } = world();
   service.faults.add({ operation: 'createPet', 'malformed-json': true, times: 3 });

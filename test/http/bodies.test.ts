@@ -26,22 +26,16 @@ const raw = (client: PetStoreClient) => client.request({ method: 'GET', path: '/
 const read = (reply: Reply, method = 'GET') =>
   stubClient(stubFetch(reply)).request({ method, path: '/x' });
 
-test('a character whose bytes come in two pieces is read whole', async () => {
+test('a character whose bytes come in two pieces is read whole, and one that breaks off shows that something is missing', async () => {
   const text = bytes(JSON.stringify({ name: 'Zoë 🐕' }));
   for (let at = 1; at < text.length; at++)
     expect(await read(inPieces([text.slice(0, at), text.slice(at)]))).toEqual({ name: 'Zoë 🐕' });
-});
-
-test.each([
-  ['in one piece', [bytes('{"name":"Zo\u00eb').slice(0, -1)]],
-  ['in two pieces', [bytes('{"name":'), bytes('"Zo\u00eb').slice(0, -1)]],
-])(
-  'a body that ends within a character, %s, shows that something is missing',
-  async (_name, pieces) => {
+  const cut = bytes('{"name":"Zo\u00eb').slice(0, -1);
+  for (const pieces of [[cut], [cut.slice(0, 8), cut.slice(8)]]) {
     const error = await failureOf<ResponseValidationError>(inPieces(pieces), get);
     expect(error.text).toBe('{"name":"Zo\ufffd');
-  },
-);
+  }
+});
 
 test('a body of 16 MiB is read, and one byte more is refused and let go, stated or not', async () => {
   const half = new Uint8Array(most / 2).fill(32);

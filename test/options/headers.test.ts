@@ -29,7 +29,7 @@ test('a function for headers is called for every attempt, with what it is for, a
   const seen: HeadersContext[] = [];
   const headers = (context: HeadersContext) => ({ 'X-Trace-Id': `trace-${seen.push(context)}` });
   const client = stubClient(fetch, { clock: quickClock(), headers });
-  await client.listPets({ limit: 5 });
+  await client.listPets({ limit: 5, status: undefined });
   await client.request({ method: 'POST', path: '/store/orders', body: {} });
   const url = 'https://pets.test/v1/pets?limit=5';
   const first = { operation: 'listPets', method: 'GET', url, attempt: 1 };

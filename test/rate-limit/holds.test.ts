@@ -155,26 +155,6 @@ test('late responses that arrive during a hold neither end it nor change its cau
   expect(await at.inFlight()).toBe(1);
 });
 
-test('a hold beyond maxHold rejects a call at once, when it joins and when the hold becomes longer', async () => {
-  const at = stage();
-  await at.send(200, pro(200));
-  const [first, second] = await askMany(at, 2);
-  await first!.answer(429, { retryAfter: 10 });
-  const [patient, hurried] = [await at.ask(), await at.ask({ maxHold: 30_000 })];
-  expect((await at.ask({ maxHold: 9_999 })).refusal).toMatchObject({
-    reason: 'hold',
-    retryAfter: 10_000,
-  });
-  expect([hurried.refusal, at.timers()]).toEqual([undefined, 1]);
-  await second!.answer(429, { retryAfter: 50 });
-  expect(hurried.refusal).toMatchObject({ reason: 'hold', retryAfter: 50_000 });
-  expect([patient.refusal, at.timers()]).toEqual([undefined, 1]);
-  await at.pass(50_999);
-  expect(patient.permit).toBeUndefined();
-  await at.pass(1);
-  expect(patient.permit).toBeDefined();
-});
-
 test('when nobody waits for the end of a hold any longer, no timer is left', async () => {
   const at = stage();
   await at.send(429, { retryAfter: 10 });

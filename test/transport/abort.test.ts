@@ -149,7 +149,7 @@ test('the signal of a client ends all its calls, waiting or in flight, and later
   expect(ends.map(({ outcome }) => outcome)).toEqual(Array(4).fill('aborted'));
 });
 
-test('of the signals of a client and of a call the first that is aborted ends the call, and leaves no listener', async () => {
+test('of the signals of a client and of a call the first that is aborted ends the call, and leaves no listener, also one of another realm, whose headers are sent', async () => {
   // By a variable: its types do not fit those of Node.
   const name: string = 'happy-dom';
   const { Window } = (await import(name)) as { Window: new () => typeof globalThis };
@@ -162,8 +162,11 @@ test('of the signals of a client and of a call the first that is aborted ends th
     const [ofClient, ofCall] = [new mine.AbortController(), new other.AbortController()];
     const { signal } = ofCall;
     const left = [ofClient.signal, signal].map(watchListeners);
-    const client = stubClient(stubFetch(json([])), { signal: ofClient.signal });
-    expect(await client.listPets({}, { signal })).toEqual([]);
+    const fetch = stubFetch(json([]));
+    const client = stubClient(fetch, { signal: ofClient.signal });
+    const headers = new other.Headers({ 'X-Trace': '7' });
+    expect(await client.listPets({}, { signal, headers })).toEqual([]);
+    expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
     await rejection(client.listPets({}, { signal, headers: { 'a b': '' } }), ConfigurationError);
     expect(left.map((count) => count())).toEqual([0, 0]);
     const inFlight = rejection(
