@@ -136,23 +136,13 @@ test('on a disk that is full, a row that cannot be recorded is not sent, and the
   expect(stored()).toHaveLength(120);
 });
 
+const readOnly = /cannot be written: change the permissions of the file and its folder \(/;
+
 test.each<[what: string, modes: readonly number[], message: RegExp]>([
   ['folder without a journal', [0o555], /cannot be opened: .* that this program may write/],
-  [
-    'folder with a journal',
-    [0o555, 0o666, 0o666],
-    /cannot be written: change the permissions of the file and its folder \(/,
-  ],
-  [
-    'file',
-    [0o777, 0o444, 0o666],
-    /cannot be written: change the permissions of the file and its folder \(/,
-  ],
-  [
-    'disk',
-    [0o555, 0o444, 0o444],
-    /cannot be written: change the permissions of the file and its folder \(/,
-  ],
+  ['folder with a journal', [0o555, 0o666, 0o666], readOnly],
+  ['file', [0o777, 0o444, 0o666], readOnly],
+  ['disk', [0o555, 0o444, 0o444], readOnly],
 ])('a read-only %s is an error: nothing is sent or forgotten', async (_what, modes, message) => {
   const { service, client } = world({ seed: 0 });
   const path = join(folder, 'pets.journal');

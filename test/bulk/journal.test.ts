@@ -68,15 +68,12 @@ test('a journal that is deleted after the last row is told of, and written again
   expect(await add(rowsOf(2))).toMatchObject({ earlier: { length: 2 }, stopped: undefined });
 });
 
+const noJournal = /is not a journal of createPets: pass another path/;
 const noFile = /pass the path of a file, in a folder that exists.*(?:ENOENT|ELOOP)/;
 
 test.each<[string, () => string, RegExp]>([
-  [
-    'a CSV file',
-    () => write('name,categoryId\nRex,1\n'),
-    /is not a journal of createPets: pass another path/,
-  ],
-  ['an empty file', () => write(''), /is not a journal of createPets: pass another path/],
+  ['a CSV file', () => write('name,categoryId\nRex,1\n'), noJournal],
+  ['an empty file', () => write(''), noJournal],
   ['a folder', () => folder, /pass the path of a file, in a folder that exists/],
   ['in a missing folder', () => join(folder, 'missing', 'a'), /in a folder that exists/],
   ['below a file', () => join(write(''), 'a'), /in a folder that exists/],

@@ -99,16 +99,6 @@ test('a decision about a row lifts no hold', async () => {
   expect(service.requests).toHaveLength(length);
 });
 
-test('a ban is quoted from the service', async () => {
-  const { service, client } = world();
-  service.keys.get('mock-free').ban('10m');
-  const { stopped } = await createPets(client(), rows);
-  expect(stopped).toMatchObject({ reason: 'quota' });
-  expect(stopped!.message).toMatch(
-    /or the key is banned \(the service: api_key_banned, ".*"\): run again after/,
-  );
-});
-
 test.each([
   ['the key is held', 'hold', 3_600_000, undefined],
   ['the quota of the day is used up', 'hold', 120_000, 0],

@@ -20,7 +20,7 @@ import {
   type Reply,
   quotaHeaders,
 } from '../support/stub.js';
-import { never, rejection, times, turns, world } from '../support/world.js';
+import { never, rejection, turns, world } from '../support/world.js';
 
 /** A client of these replies, and the events that it tells. */
 function told(replies: Reply[], options: PetStoreClientOptions<'number'> = {}) {
@@ -98,21 +98,6 @@ test('a raw request whose signal is aborted already ends under its own name', as
   const { client, events } = told([json([])], { signal: AbortSignal.abort('over') });
   expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toBe('over');
   expect(events).toMatchObject([{ type: 'call-end', operation: 'GET /x', outcome: 'aborted' }]);
-});
-
-test('a hold is told once however many calls wait, with its end, and so is its being over', async () => {
-  const { service, client, events } = world();
-  service.keys.get('mock-free').exhaust('minute');
-  const pets = client();
-  const began = service.clock.now();
-  await Promise.all(times(20, () => pets.listPets()));
-  const told = events.filter(({ type }) => type.startsWith('rate-limit-'));
-  const { delay } = told[0] as { delay: number };
-  const until = new Date(began + delay);
-  const hold = { type: 'rate-limit-hold', delay, fromServer: true, cause: '429', until };
-  expect(told).toEqual([hold, { type: 'rate-limit-resume' }]);
-  expect(delay).toBeGreaterThan(0);
-  expect(events).toContainEqual(expect.objectContaining({ type: 'retry', reason: '429' }));
 });
 
 const buggy = (): never => {

@@ -61,8 +61,6 @@ describe.skipIf(!hasRedis)('the script on a real server', () => {
           expect(differences(JSON.parse(kept), JSON.parse(text)), at).toEqual([]);
         }
       }
-      if (process.env['FUZZ_RUNS'] !== undefined)
-        console.info(operations, Object.fromEntries(seen));
       // Each kind of decision was compared.
       expect([...seen.keys()].toSorted().join()).toBe(
         'careful,exhausted,grant,hold,idle,out,probe,probing,report,rolls,stale,unknown',

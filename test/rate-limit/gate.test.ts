@@ -20,17 +20,6 @@ test('after one 429 no call of any client with the key is sent before its Retry-
   expect(service.report().duringCoolDown).toBeLessThanOrEqual(3);
 });
 
-test('a call that is never sent shows the quota as its client knows it', async () => {
-  const { client } = world();
-  const one = client({ maxWait: 0 });
-  await Promise.allSettled(times(61, () => one.listPets()));
-  for (let i = 0; i < 59; i++) await one.listPets().catch(() => undefined);
-  const error = await rejection<RateLimitError>(one.listPets());
-  expect(error).toMatchObject({ reason: 'wait', requestSent: 'no' });
-  expect(error.rateLimit).toEqual(one.rateLimit);
-  expect(error.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
-});
-
 test('a hold longer than maxHold rejects every waiting and every new call of all clients of its key at once, and of no other key, until its rest is within maxHold', async () => {
   const { service, client, elapsed } = world();
   service.keys.get('mock-free').exhaust('day');

@@ -94,14 +94,6 @@ test.each<[string, PetStoreClientOptions]>([
   },
 );
 
-/** A client, and the types of the events of its waits. */
-function listening(client: ReturnType<typeof world>['client'], options: PetStoreClientOptions) {
-  const told: string[] = [];
-  const onEvent = ({ type }: PetStoreEvent) =>
-    type.startsWith('rate-limit-') && told.push(type.slice('rate-limit-'.length));
-  return { pets: client({ ...options, onEvent }), told };
-}
-
 describe.each<[string, () => PetStoreClientOptions['gate']]>([
   ['one process', () => undefined],
   ['a fleet', () => createFleetGate({ store: memoryStore() })],
@@ -112,7 +104,13 @@ describe.each<[string, () => PetStoreClientOptions['gate']]>([
     const { clock, faults } = service;
     const gate = make();
     await Promise.all(times(calls, () => client({ gate }).listPets()));
-    const listen = (more: PetStoreClientOptions = {}) => listening(client, { gate, ...more });
+    /** A client, and the types of the events of its waits. */
+    const listen = (options: PetStoreClientOptions = {}) => {
+      const told: string[] = [];
+      const onEvent = ({ type }: PetStoreEvent) =>
+        type.startsWith('rate-limit-') && told.push(type.slice('rate-limit-'.length));
+      return { pets: client({ gate, ...options, onEvent }), told };
+    };
     return { clock, faults, listen };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
-import { createRateLimitGate, type RateLimitError } from '../../src/index.js';
+import { createRateLimitGate } from '../../src/index.js';
 import { GateCalls } from '../../src/rate-limit/gate-calls.js';
 import { patientCall } from '../support/gate-call.js';
 import { askMany, minute, refused, stage, type Stage } from '../support/gate-stage.js';
@@ -108,19 +108,6 @@ test('a gate takes calls that all have the same place in their order', async () 
     all[sent - 1]!.permit!.cancel();
     await at.pass(1);
   }
-});
-
-test('maxWait: 0 never waits, and names no number where the wait has no known length', async () => {
-  const { service, client, elapsed } = world({ latency: 100 });
-  const impatient = client({ maxWait: 0 });
-  const first = impatient.listPets();
-  const second = await rejection<RateLimitError>(impatient.listPets());
-  expect(second).toMatchObject({ reason: 'wait', requestSent: 'no', retryAfter: undefined });
-  await first;
-  service.keys.get('mock-free').exhaust('minute');
-  await impatient.listPets().catch(() => undefined);
-  expect(await rejection(impatient.listPets())).toMatchObject({ reason: 'wait' });
-  expect(elapsed()).toBeLessThan(1_000);
 });
 
 /** A window of 60 is open, then a 429 or 503 says how long to wait. */
