@@ -72,30 +72,22 @@ test.each([
   for (const end of ends) expect(Math.abs(end - finish)).toBeLessThan(0.1 * day);
 });
 
-test.each<[string, [limit: number, resetIn: number][], pace: number, ends: unknown[]]>([
-  ['0', [[0, minute]], 0, [undefined, undefined]],
-  ['30 a minute', [[30, 2 * minute]], 0, Array(61).fill(2 * minute)],
-  ['20 a day', [[20, 2 * minute + 1]], 0, Array(41).fill(2 * day)],
-  ['1 a minute', [[1, minute]], 10 * minute, [11, 20, 30].map((end) => end * minute)],
+test.each<[string, limits: number[], resetIn: number, pace: number, ends: unknown[]]>([
+  ['0', [0], minute, 0, [undefined, undefined]],
+  ['30 a minute', [30], 2 * minute, 0, Array(61).fill(2 * minute)],
+  ['20 a day', [20], 2 * minute + 1, 0, Array(41).fill(2 * day)],
+  ['1 a minute', [1], minute, 10 * minute, [11, 20, 30].map((end) => end * minute)],
   // Where the day of Free ends, its limit of 1,000 looks as that of a minute.
-  [
-    '1,000 and 60 by turns',
-    [
-      [1_000, minute],
-      [60, minute],
-    ],
-    0,
-    [0, ...Array(120).fill(2 * minute)],
-  ],
+  ['1,000 and 60 by turns', [1_000, 60], minute, 0, [0, ...Array(120).fill(2 * minute)]],
 ])(
   'the estimated end is the least time, and never past, for a limit of %s',
-  async (_what, limits, pace, expected) => {
+  async (_what, limits, resetIn, pace, expected) => {
     const clock = quickClock();
     const began = clock.now();
     const data = { name: 'Rex', categoryId: 1, id: 1 };
     let count = 0;
     const withResponse = () => {
-      const [limit, resetIn] = limits[count++ % limits.length]!;
+      const limit = limits[count++ % limits.length]!;
       const resetAt = new Date(clock.now() + pace + resetIn);
       clock.pass(pace);
       return Promise.resolve({ data, rateLimit: { limit, remaining: 5, resetAt } });

@@ -35,9 +35,7 @@ test.each([undefined, null, {}, { createPet: 1 }, 'client'])(
 );
 
 test.each([
-  [{ plan: 'free' }, /^the option plan is unknown \(options of createPets/],
-  [{ resolve: () => 'unsent' }, /^the option resolve is unknown \(options of createPets/],
-  [{ concurency: 3 }, /concurency is unknown \(options of createPets: journal, unknown, /],
+  [{ concurency: 3 }, /^the option concurency is unknown \(options of createPets: journal, /],
   [{ concurrency: 0 }, /^concurrency must be an integer from 1 to 100, got 0$/],
   [{ concurrency: 1.5 }, /an integer from 1 to 100/],
   [{ journal: {} }, /or a BulkJournal: an object with read\(\), write\(\)/],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PetStoreClientOptions, RequestOptions } from '../../src/index.js';
 import { root } from '../support/documents.js';
+import { failing } from '../support/recording-gate.js';
 import { json, newPet, schemaBy, stubClient, stubFetch, type Reply } from '../support/stub.js';
 
 const source = readFileSync(join(root, 'src/client.ts'), 'utf8');
@@ -32,15 +33,12 @@ type Method = keyof typeof methods;
 
 type Failure = { reply?: Reply; client?: PetStoreClientOptions; call?: RequestOptions };
 
-const failing = () => {
-  throw new Error('no');
-};
 const failures: Failure[] = [
   { call: { unknown: 1 } as RequestOptions },
-  { client: { apiKey: failing } },
-  { client: { headers: failing } },
-  { client: { gate: failing } },
-  { reply: failing },
+  { client: { apiKey: failing.throws } },
+  { client: { headers: failing.throws } },
+  { client: { gate: failing.throws } },
+  { reply: failing.throws },
   { reply: () => new Promise(() => undefined), call: { timeout: 1 } },
   { reply: () => new Promise(() => undefined), call: { totalTimeout: 1 } },
   { reply: json('{'), call: { validation: 'strict' } },

@@ -8,7 +8,7 @@ import {
   type PetStoreEvent,
 } from '../../src/index.js';
 import { unhandledDuring } from '../support/listeners.js';
-import { refusing } from '../support/recording-gate.js';
+import { failing, refusing } from '../support/recording-gate.js';
 import {
   brokenConnection,
   errorResponse,
@@ -100,14 +100,10 @@ test('a raw request whose signal is aborted already ends under its own name', as
   expect(events).toMatchObject([{ type: 'call-end', operation: 'GET /x', outcome: 'aborted' }]);
 });
 
-const buggy = (): never => {
-  throw new Error('bug');
-};
-
 const foreign = runInNewContext('() => Promise.reject(new Error("later"))') as () => void;
 
 test.each<[string, () => void]>([
-  ['throws', buggy],
+  ['throws', failing.throws],
   ['gives a promise of another realm that rejects', foreign],
 ])('a listener or a logger that %s changes nothing', async (_name, fail) => {
   const logger: Logger = { debug: fail, info: fail, warn: fail, error: fail };
@@ -151,9 +147,7 @@ test.each([
   undefined,
   () => undefined,
   // As Next's edge runtime.
-  () => {
-    throw new Error('A Node.js API is used which is not supported in the Edge Runtime.');
-  },
+  failing.throws,
 ])(
   'a process that offers no channel of diagnostics (%o) is no obstacle, with a listener or without',
   async (getBuiltinModule) => {

@@ -94,10 +94,7 @@ test.each<[request: object, problem: string]>([
   [{ query: { a: NaN } }, `query.a ${noValue} NaN`],
   [{ query: { a: [1, -Infinity] } }, `query.a ${noValue} -Infinity`],
   // It would be null as JSON.
-  [
-    { method: 'POST', body: { pets: [{ price: 0 / 0 }] } },
-    'body.pets[0].price is sent as JSON, and cannot be NaN',
-  ],
+  [post({ pets: [{ price: 0 / 0 }] }), 'body.pets[0].price is sent as JSON, and cannot be NaN'],
   ...all(noSchema, { schema: {} }, { schema: null }),
   [{ signal: AbortSignal.abort() }, unknownField('signal')],
   [{ json: { name: 'Rex' } }, unknownField('json')],

@@ -98,10 +98,7 @@ const ofClient: readonly Refused[] = [
   ...wrong('clock', aClock, {}, null, { now: () => 0, monotonic: () => 0 }),
   ...wrong('gate', aGate, null, 5, {}),
   [{ priority: 'high' }, 'the option priority is unknown (options of the client: '],
-  [
-    { baseURL: '' },
-    'baseURL is unknown (options of the client: apiKey, environment, baseUrl, time',
-  ],
+  [{ baseURL: '' }, 'baseURL is unknown (options of the client: apiKey, environment, baseUrl, '],
 ];
 
 const ofCall: readonly Refused[] = [

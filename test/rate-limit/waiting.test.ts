@@ -133,14 +133,11 @@ test.each<[string, (at: Stage) => Promise<unknown>, before: number, wait: number
 ])(
   'a call knows beforehand how long it waits at the least: %s',
   async (_name, begin, before, wait) => {
-    for (const [late, turnedAway] of [
-      [0, 0],
-      [1, 1],
-    ] as const) {
+    for (const late of [0, 1]) {
       const at = stage();
       await begin(at);
       await askMany(at, before);
-      expect(refused([await at.ask({ waitUntil: at.now() + wait - late })])).toBe(turnedAway);
+      expect(refused([await at.ask({ waitUntil: at.now() + wait - late })])).toBe(late);
     }
   },
 );
