@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  RateLimitError,
-  type Clock,
-  type PetStoreClientOptions,
-  type RateLimitGate,
-} from '../../src/index.js';
+import { RateLimitError, type PetStoreClientOptions, type RateLimitGate } from '../../src/index.js';
 import { refusing } from '../support/recording-gate.js';
 import {
   errorResponse,
@@ -16,7 +11,7 @@ import {
   stubFetch,
   quotaHeaders,
 } from '../support/stub.js';
-import { rejection, world } from '../support/world.js';
+import { aheadOf, rejection, world } from '../support/world.js';
 
 const spent = (resetSeconds: number, date?: number) => ({
   ...(date !== undefined && { Date: new Date(date).toUTCString() }),
@@ -116,11 +111,7 @@ test.each(['retryAt', 'retryAfter'] as const)(
   async (field) => {
     const { client: clientWith, service } = world({ now: '2026-01-01T00:00:00Z' });
     // Its dates have parts of a ms.
-    const clock: Clock = {
-      now: () => service.clock.now() + 0.4,
-      monotonic: () => service.clock.monotonic(),
-      sleep: (ms, signal) => service.clock.sleep(ms, signal),
-    };
+    const clock = aheadOf(service.clock, 0.4);
     const client = clientWith({ maxWait: 0, clock });
     for (let n = 0; n < 60; n += 1) await client.listPets();
     const { retryAt, retryAfter } = await rejection<RateLimitError>(client.listPets());

@@ -1,9 +1,9 @@
 /** One process of a fleet, for tests with real ones: makes the calls that its parent asks for, with a clock that may be wrong. */
-import { createClient } from 'redis';
 import { PetStoreClient } from '../../src/index.js';
 import { createFleetGate, redisStore, sqliteStore } from '../../src/fleet/index.js';
 import { systemClock } from '../../src/utils/clock.js';
 import { tap } from '../support/fleet-tap.js';
+import { connectRedis } from '../support/redis-process.js';
 
 /** Calls to make at once; `limit`: what they ask for, by which the service tells the members apart. */
 export interface Order {
@@ -18,9 +18,7 @@ const tell = (what: string | number): void => void process.send!(what);
 
 async function openStore() {
   if (redisPort === '') return sqliteStore(file);
-  const redis = createClient({ socket: { port: Number(redisPort), host: '127.0.0.1' } });
-  redis.on('error', () => undefined);
-  await redis.connect();
+  const redis = await connectRedis({ port: Number(redisPort) });
   return redisStore((args) => redis.sendCommand(args));
 }
 

@@ -10,7 +10,7 @@ import {
   type PetStoreEvent,
 } from '../../src/index.js';
 import { json, stubClient } from '../support/stub.js';
-import { times } from '../support/world.js';
+import { aheadOf, times } from '../support/world.js';
 import { fc, fuzzRuns } from '../support/fuzz.js';
 
 const numRuns = fuzzRuns(100);
@@ -138,15 +138,10 @@ test('no header holds a key forever, and calls continue when the headers are val
     fc.asyncProperty(world, async (given) => {
       const { script, skew, maxHold, concurrency } = given;
       const { clock, fetch, isHonest } = hostileService(given);
-      const local: Clock = {
-        now: () => clock.now() + skew,
-        monotonic: () => clock.monotonic(),
-        sleep: (ms, signal) => clock.sleep(ms, signal),
-      };
       const events: PetStoreEvent[] = [];
       const client = stubClient(fetch, {
         apiKey: 'mock-free',
-        clock: local,
+        clock: aheadOf(clock, skew),
         maxHold,
         onEvent: (event) => events.push(event),
       });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import {
   PetStoreClient,
+  type Clock,
   type Int64Mode,
   type NewPet,
   type PetStoreClientOptions,
@@ -33,6 +34,13 @@ export function world(options: MockServiceOptions = {}) {
     },
   };
 }
+
+/** A clock whose `now()` is `ms` ahead of another one's. */
+export const aheadOf = (clock: Clock, ms: number): Clock => ({
+  now: () => clock.now() + ms,
+  monotonic: () => clock.monotonic(),
+  sleep: (time, signal) => clock.sleep(time, signal),
+});
 
 /** The fields of a new pet, as messages list them. */
 export const petFields = Object.keys(NewPetSchema.shape).join(', ');
