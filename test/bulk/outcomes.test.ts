@@ -2,18 +2,17 @@
 import { expect, test } from 'vitest';
 import { createPets, memoryJournal, type BulkResolution } from '../../src/bulk/index.js';
 import { GateRefusedError } from '../../src/index.js';
-import { brokenConnection, json, stubClient, stubFetch } from '../support/stub.js';
+import { brokenConnection, json, pet, stubClient, stubFetch } from '../support/stub.js';
 import { rowsOf, world } from '../support/world.js';
 
 const answer = (status: number, init: ResponseInit = {}) => new Response(null, { status, ...init });
 const refusal = new GateRefusedError('queue', undefined);
 const html = '<!doctype html><title>Welcome</title>';
-const pet = { id: 1, name: 'Rex', categoryId: 1 };
 
 test.each([
   ['200 and HTML', new Response(html), /200, but .* HTML page/],
-  ['200 and a pet', json(pet, { status: 200 }), /responded 200, not 201/],
-  ['202 and a pet', json(pet, { status: 202 }), /responded 202, not 201/],
+  ['200 and a pet', json(pet(), { status: 200 }), /responded 200, not 201/],
+  ['202 and a pet', json(pet(), { status: 202 }), /responded 202, not 201/],
   ['204', answer(204), /204, but/],
   ['500', json({}, { status: 500 }), /500/],
   ['the refusal of a gate below fetch', () => Promise.reject(refusal), /may have been processed/],

@@ -120,10 +120,9 @@ test('keys that rotate are all taken out, also the one that holds another, and w
 
 test('300 keys in flight stay unseen', async () => {
   let asked = 0;
-  let respond = (): void => undefined;
-  const allAreInFlight = new Promise<void>((resolve) => (respond = resolve));
+  const { promise: allAreInFlight, resolve } = Promise.withResolvers<undefined>();
   const fetch = stubFetch(async ({ headers }) => {
-    if (fetch.sent.length === 300) respond();
+    if (fetch.sent.length === 300) resolve(undefined);
     await allAreInFlight;
     return errorResponse(401, {
       code: 'x',

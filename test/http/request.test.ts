@@ -156,6 +156,10 @@ const known = '(known: limit, status): options are the second argument';
 const noName = 'name must be a string, got a number';
 const noId = 'categoryId must be an integer (int64), got an array';
 const noStatus = 'status must be one of available, pending, sold, got';
+const inexact =
+  'petId must be exact: a number beyond 2^53 - 1 may have been rounded already, pass a bigint (got 9007199254740992)';
+const tooLarge =
+  'petId must be an int64 (-9223372036854775808 to 9223372036854775807), got 9223372036854775808';
 
 test.each<['listPets' | 'createPet' | 'getPet', unknown, string]>([
   ['listPets', { limit: 0 }, `${noLimit} 0`],
@@ -175,8 +179,13 @@ test.each<['listPets' | 'createPet' | 'getPet', unknown, string]>([
   ['createPet', { name: 'x', categoryId: 1, status: 'lost' }, `${noStatus} "lost"`],
   ['createPet', undefined, 'the argument must be an object with name and categoryId'],
   ['getPet', '1', 'petId must be an integer (int64), got a string: pass a number or a bigint'],
+  ['getPet', 1.5, 'petId must be an integer (int64), got 1.5'],
+  ['getPet', NaN, 'petId must be an integer (int64), got NaN'],
+  ['getPet', null, 'petId must be an integer (int64), got null'],
+  ['getPet', 2 ** 53, inexact],
+  ['getPet', 2n ** 63n, tooLarge],
 ])(
-  '%s(%j) is refused with the path and the bound, and nothing is sent',
+  '%s(%o) is refused with the path and the bound, and nothing is sent',
   async (operation, argument, problem) => {
     const error = await refused((pets) => pets[operation](argument as never));
     expect(error.message).toBe(`${operation} on pets.test: ${problem}; nothing was sent`);

@@ -83,8 +83,7 @@ test('a key function holds no permit: it may send a request through the same gat
   const gate = createRateLimitGate();
   const fetch = stubFetch(json([]));
   const other = stubClient(fetch, { gate, maxWait: 0 });
-  let give = (_key: string): void => undefined;
-  const key = new Promise<string>((resolve) => (give = resolve));
+  const { promise: key, resolve: give } = Promise.withResolvers<string>();
   const asked = vi.fn(async () => {
     await other.listPets();
     return key;

@@ -8,7 +8,7 @@ import {
   type RequestOptions,
 } from '../../src/index.js';
 import { refusal } from '../support/refusal.js';
-import { json, stubClient, stubFetch } from '../support/stub.js';
+import { stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
 
 const tooMuch = 'baseUrl contains a user name, a password or a query: ';
@@ -134,23 +134,6 @@ test('createRateLimitGate refuses an unknown option, and a clock that lacks a fu
   const unknown = 'the option max is unknown (options of createRateLimitGate: clock, random)';
   expect(() => createRateLimitGate({ max: 1 } as object)).toThrow(unknown);
   expect(() => createRateLimitGate({ clock: Date } as object)).toThrow(`clock must be ${aClock}`);
-});
-
-test('an undefined option, and one that is given as its default, are as good as left out', async () => {
-  const fetch = stubFetch(json([]));
-  const options = {
-    int64: 'number',
-    validation: 'tolerant',
-    timeout: Infinity,
-    maxRetries: 2,
-    maxWait: Infinity,
-    gate: undefined,
-    headers: new Map([['X-Trace', '7']]),
-  };
-  expect(await stubClient(fetch, options as object).listPets({}, { timeout: undefined })).toEqual(
-    [],
-  );
-  expect(fetch.sent[0]!.headers.get('x-trace')).toBe('7');
 });
 
 // Objects without fields of their own would pass for an empty object of options.

@@ -1,7 +1,7 @@
 import type { WindowKind } from '../../mocks/assumptions/assumptions.js';
 import type { Fault } from '../../mocks/index.js';
 import type { Priority } from '../../src/index.js';
-import type { Span, StoreFault } from './fleet-process.js';
+import type { Span } from './fleet-process.js';
 import { fc } from './fuzz.js';
 
 /** What an arbitrary makes. */
@@ -47,7 +47,12 @@ const processPlan = fc.record({
 });
 
 const [everybody, everywhere] = [fc.constant(undefined), { to: fc.constant(undefined) }];
-const storeFault: fc.Arbitrary<StoreFault> = fc.oneof(
+/**
+ * What goes wrong with the store. `late`: it answers `ms` later. `fails`: it does nothing. `forgets to answer`: it does what it is asked,
+ * and never says so. `hangs`: neither. `flushed`: it loses its memory. `set`: its clock is set by `ms`. The last two at the begin of the
+ * span. `to`: the only process that it happens to; `undefined`: all.
+ */
+const storeFault = fc.oneof(
   fc.record({
     kind: fc.constantFrom('late', 'fails', 'forgets to answer', 'hangs'),
     span: span(60_000),

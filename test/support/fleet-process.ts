@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/index.js';
 import type { FleetGateOptions, FleetStore } from '../../src/fleet/index.js';
 import type { MockClock } from '../../mocks/index.js';
+import type { RunPlan } from './fleet-plan.js';
 import { tap } from './fleet-tap.js';
 
 /** From when to when, ms since the run began. */
@@ -75,18 +76,7 @@ export class FleetProcess {
   }
 }
 
-/** What goes wrong with the store. */
-export interface StoreFault {
-  /**
-   * `late`: it answers `ms` later. `fails`: it does nothing. `forgets to answer`: it does what it is asked, and never says so.
-   * `hangs`: neither. `flushed`: it loses its memory. `set`: its clock is set by `ms`. The last two at the begin of the span.
-   */
-  readonly kind: 'late' | 'fails' | 'forgets to answer' | 'hangs' | 'flushed' | 'set';
-  readonly span: Span;
-  readonly ms: number;
-  /** The only process that it happens to; `undefined`: all. */
-  readonly to: number | undefined;
-}
+type StoreFault = RunPlan['storeFaults'][number];
 
 /** The way of one process to the store, with its faults. */
 export function reach(
