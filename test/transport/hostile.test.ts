@@ -52,7 +52,7 @@ const redirected: Outcome = [ApiError, /30[28] with a body that is empty; redire
 const gzip = { headers: { 'Content-Encoding': 'gzip' } };
 
 /** What the network does, and the error that it gives. */
-const conducts: [name: string, Conduct, Outcome][] = [
+test.each<[name: string, Conduct, Outcome]>([
   ['resets the connection before the headers', (socket) => socket.resetAndDestroy(), lost],
   ['closes the connection before the headers', (socket) => socket.end(), lost],
   ['sends garbage', write('\u0000\u0001garbage\r\n\r\n', 'end'), garbled],
@@ -62,9 +62,7 @@ const conducts: [name: string, Conduct, Outcome][] = [
   ['says that the content is gzip, and it is not', write(http(pets, gzip)), cutShort],
   ['redirects to another host', redirect('302 Found', 'http://127.0.0.2:1/'), redirected],
   ['redirects with 308 to itself', redirect('308 Permanent', '/v1/pets'), redirected],
-];
-
-test.each(conducts)(
+])(
   'when the service %s, the call gives the named error, createPet is sent once, and the next call works',
   async (_name, conduct, [type, message]) => {
     await using server = await hostileServer(conduct, sane, conduct, sane);
