@@ -54,10 +54,14 @@ function allowedRefusals(plan: RunPlan, { events, service }: RunLog): number {
   // A process that has never reached the store has the gate of one process, and does not know of the others.
   const isBlind = events.some((event) => event.type === 'fleet-lost' && event.share === undefined);
   if (isBlind) return Infinity;
-  const flushed = plan.storeFaults.some(({ kind }) => kind === 'flushed') ? 3 : 0;
-  const day = plan.perDay === undefined ? 0 : plan.rotates ? 2 * 4 : 4;
+  const { maxInFlight } = service.report();
+  const isFlushed = plan.storeFaults.some(({ kind }) => kind === 'flushed');
+  const flushed = isFlushed ? 3 : 0;
+  // Few are in flight when the day ends, unless the store has forgotten how many it had.
+  const ofDay = (isFlushed ? maxInFlight : 4) * (plan.rotates ? 2 : 1);
+  const day = plan.perDay === undefined ? 0 : ofDay;
   // A ban that runs already refuses the first request, one that begins the requests in flight.
-  const banned = plan.ban === undefined ? 0 : plan.ban.at === 0 ? 1 : service.report().maxInFlight;
+  const banned = plan.ban === undefined ? 0 : plan.ban.at === 0 ? 1 : maxInFlight;
   // What the store's clock is set forward by, waits are over too early by.
   const isSet = plan.storeFaults.some(({ kind, ms }) => kind === 'set' && ms > 0);
   // Who reaches the store does not know what those send who do not.
@@ -67,9 +71,11 @@ function allowedRefusals(plan: RunPlan, { events, service }: RunLog): number {
   const isBare = plan.serviceFaults.some(
     ({ fault }) => fault.status === undefined && fault['no-rate-limit-headers'] === true,
   );
-  const inFlight = [isSet, isApart, isBare].filter(Boolean).length * service.report().maxInFlight;
+  const inFlight = [isSet, isApart, isBare].filter(Boolean).length * maxInFlight;
   const injected = service.requests.filter(
     ({ status, faults }) => status === 429 && faults.length > 0,
   ).length;
-  return flushed + day + banned + inFlight + probes + injected;
+  // The 429 of a fault has used the quota, which the log of a rolling window does not count.
+  const isRolling = ['sliding', 'token-bucket'].includes(plan.window);
+  return flushed + day + banned + inFlight + probes + (isRolling ? 2 : 1) * injected;
 }
