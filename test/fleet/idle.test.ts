@@ -136,12 +136,20 @@ test('a 429 that arrives while the process leaves is reported', async () => {
   expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
 });
 
-test('a process that is closed twice at once leaves once', async () => {
-  const here = await open(process());
-  const asking = here.fleetGate.status();
-  await Promise.all([asking, here.fleetGate.close(), here.fleetGate.close()]);
-  await here.fleetGate.close();
-  expect(here.operations.filter(({ leaves }) => leaves)).toHaveLength(1);
+test('a process that is closed several times at once, also while it leaves, leaves once', async () => {
+  const here = process();
+  let again: Promise<void> | undefined;
+  const store = tap(here.store, (operation, run) => {
+    if (operation.leaves) again ??= leaving.fleetGate.close();
+    return run();
+  });
+  const leaving = await open(process({ clock: here.clock, store }));
+  const asking = leaving.fleetGate.status();
+  await Promise.all([asking, leaving.fleetGate.close(), leaving.fleetGate.close()]);
+  await again;
+  await leaving.fleetGate.close();
+  const last = here.operations.findIndex(({ leaves }) => leaves);
+  expect(here.operations.slice(last)).toHaveLength(1);
 });
 
 test('a 429 that the store did not take holds at once, also in a window that is used up, and is reported again during the hold', async () => {

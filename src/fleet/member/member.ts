@@ -33,8 +33,8 @@ export class FleetMember implements RateLimitGate {
   #busy = false;
   #askAgain = false;
   #exchanging: Promise<void> | undefined;
-  /** The process leaves the fleet: it starts no operation but the last one. */
-  #isLeaving = false;
+  /** While the process leaves the fleet, it starts no operation but the last one. */
+  #leaving: Promise<void> | undefined;
   /** Requests were sent that the store does not know of. */
   #unreported = false;
   /** A call that may not wait found no permit, so one is requested for the next call. */
@@ -95,16 +95,18 @@ export class FleetMember implements RateLimitGate {
   async leave(): Promise<void> {
     if (this.#waiting === 0) this.#timer.clear();
     if (!this.#link.isUsed) return;
-    this.#isLeaving = true;
+    await (this.#leaving ??= this.#leave());
+    if (this.#responses.report.hasRateLimited) this.#sync();
+    this.#pump();
+  }
+
+  async #leave(): Promise<void> {
     this.#wanted = false;
     await this.#exchanging;
     this.#lease.drop();
     // If the report does not arrive, the store does not know what was sent: the permits stay reserved until their lease ends.
-    if (!this.#busy) this.#exchanging = this.#exchange(0);
-    await this.#exchanging;
-    this.#isLeaving = false;
-    if (this.#responses.report.hasRateLimited) this.#sync();
-    this.#pump();
+    await this.#exchange(0);
+    this.#leaving = undefined;
   }
 
   /** Grants permits to the calls that may be sent, in order. Asks the store for more, or sets the timer for the next attempt. */
@@ -115,8 +117,11 @@ export class FleetMember implements RateLimitGate {
     if (now < hold.resumeAt) this.#calls.hold(hold);
     else this.#calls.resume();
     const cap = now < this.#hold.resumeAt ? 0 : (this.#reply?.inFlightCap ?? 1);
-    while (this.#lease.permits > 0 && this.#calls.waiting > 0 && this.#calls.inFlight < cap)
-      this.#grant(this.#calls.shift() as WaitingCall, now);
+    while (this.#lease.permits > 0 && this.#calls.waiting > 0 && this.#calls.inFlight < cap) {
+      const isProbe = this.#lease.use();
+      this.#probing ||= isProbe;
+      this.#calls.shift()?.grant(this.#permit(now, isProbe));
+    }
     if (this.#fallback !== undefined) this.#pumpFallback(this.#fallback, now);
     else if (this.#calls.waiting > 0 || this.#wanted) this.#askStore(now);
     else this.#returnUnused(now);
@@ -132,12 +137,6 @@ export class FleetMember implements RateLimitGate {
     if (!isExhausted || this.#hold.resumeAt > resumeAt) return this.#hold;
     const endsAt = this.#link.toLocal(reply.resetAt);
     return { resumeAt, endsAt, fromServer: true, cause: 'exhausted' };
-  }
-
-  #grant({ grant }: WaitingCall, now: number): void {
-    const isProbe = this.#lease.use();
-    this.#probing ||= isProbe;
-    grant(this.#permit(now, isProbe));
   }
 
   #askStore(now: number): void {
@@ -231,7 +230,7 @@ export class FleetMember implements RateLimitGate {
 
   /** One operation: reports, and asks for what the waiting calls need. */
   #sync(): void {
-    if (this.#isLeaving) return;
+    if (this.#leaving) return;
     this.#askAgain = this.#busy;
     if (this.#busy) return;
     this.#lease.expire(this.#clock.monotonic());
@@ -256,7 +255,7 @@ export class FleetMember implements RateLimitGate {
         high,
         rate: this.#rate.now(sentAt),
         lastLease: this.#lease.usedUpSize(sentAt),
-        leaves: this.#isLeaving,
+        leaves: this.#leaving !== undefined,
         rtt: this.#responses.rtt,
       },
       news,
