@@ -50,7 +50,7 @@ function refusals(plan: RunPlan, log: RunLog): string[] {
 }
 
 /** How many 429s the documentation allows. */
-function allowedRefusals(plan: RunPlan, { events, service }: RunLog): number {
+function allowedRefusals(plan: RunPlan, { ends, events, service }: RunLog): number {
   // A process that has never reached the store has the gate of one process, and does not know of the others.
   const isBlind = events.some((event) => event.type === 'fleet-lost' && event.share === undefined);
   if (isBlind) return Infinity;
@@ -60,8 +60,12 @@ function allowedRefusals(plan: RunPlan, { events, service }: RunLog): number {
   // Few are in flight when the day ends, unless the store has forgotten how many it had.
   const ofDay = (isFlushed ? maxInFlight : 4) * (plan.rotates ? 2 : 1);
   const day = plan.perDay === undefined ? 0 : ofDay;
-  // A ban that runs already refuses the first request, one that begins the requests in flight.
-  const banned = plan.ban === undefined ? 0 : plan.ban.at === 0 ? 1 : maxInFlight;
+  // A ban that runs already refuses the first request, and another one if a caller gave up just as the response came.
+  const givenUp = ends.some(
+    ({ outcome }) => typeof outcome !== 'string' && outcome.error === aborted,
+  );
+  // One that begins refuses the requests in flight.
+  const banned = plan.ban === undefined ? 0 : plan.ban.at === 0 ? 1 + Number(givenUp) : maxInFlight;
   // What the store's clock is set forward by, waits are over too early by.
   const isSet = plan.storeFaults.some(({ kind, ms }) => kind === 'set' && ms > 0);
   // Who reaches the store does not know what those send who do not.
