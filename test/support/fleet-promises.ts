@@ -66,8 +66,8 @@ function allowedRefusals(plan: RunPlan, { ends, events, service }: RunLog): numb
   );
   // One that begins refuses the requests in flight.
   const banned = plan.ban === undefined ? 0 : plan.ban.at === 0 ? 1 + Number(givenUp) : maxInFlight;
-  // What the store's clock is set forward by, waits are over too early by.
-  const isSet = plan.storeFaults.some(({ kind, ms }) => kind === 'set' && ms > 0);
+  // The store's clock that is set forward ends waits too early; one that is set back stands still, beside windows that end.
+  const isSet = plan.storeFaults.some(({ kind }) => kind === 'set');
   // Who reaches the store does not know what those send who do not.
   const isApart = plan.storeFaults.some(({ to }) => to !== undefined);
   // After a 503 with Retry-After one request finds out about the window. Without headers there is nothing to go by.
