@@ -1,8 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-
-const root = join(import.meta.dirname, '..');
+import { read, root, sources } from './support/documents.js';
 
 interface Import {
   readonly from: string;
@@ -11,10 +10,10 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-const files = globSync(['src/**/*.ts', 'mocks/**/*.ts'], { cwd: root }).toSorted();
+const files = sources();
 const readImports = (from: string): Import[] =>
   [
-    ...readFileSync(join(root, from), 'utf8').matchAll(
+    ...read(from).matchAll(
       /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm,
     ),
   ].map(([, type, name, lazy]) => {
@@ -124,7 +123,7 @@ test('no file imports itself in a circle', () => {
 test('hardly a file is long, and none over 300 lines, beside its doc comments', () => {
   const docs = /^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm;
   const lengths = files
-    .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(docs, '').split('\n').length)
+    .map((file) => read(file).replaceAll(docs, '').split('\n').length)
     .toSorted((a, b) => a - b);
   expect(lengths.at(-1)).toBeLessThanOrEqual(300);
   expect(lengths.filter((length) => length > 200).length / lengths.length).toBeLessThan(0.25);

@@ -64,12 +64,13 @@ test('the time of an attempt and the wait before it are told in ms of the clock'
   expect(later.attempts).toMatchObject([{ took: 250, waited: 0 }]);
 });
 
-test('a client of a subclass or with frozen options is a client like any other', async () => {
+test('a client of a subclass or with frozen options is a client like any other, and a client prints its address and nothing of the key', async () => {
   class Mine extends PetStoreClient {}
   const options = { apiKey: 'k-mine', fetch: stubFetch(json(pet())), baseUrl: 'https://pets.test' };
   const mine = new Mine(Object.freeze(options));
   expect(await mine.getPet(1)).toEqual(pet());
-  expect(inspect(mine)).toContain('https://pets.test/v1');
+  expect(inspect(mine)).toBe("PetStoreClient { baseUrl: 'https://pets.test/v1' }");
+  expect(JSON.stringify(mine)).toBe('{"baseUrl":"https://pets.test/v1"}');
 });
 
 test('a method that is called without its client, or on another object, says how to pass it on', () => {

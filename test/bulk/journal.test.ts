@@ -3,12 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test, vi } from 'vitest';
-import {
-  createPets,
-  memoryJournal,
-  type BulkOptions,
-  type JournalEntry,
-} from '../../src/bulk/index.js';
+import { createPets, memoryJournal, type JournalEntry } from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
 import { rejection, rowsOf, turns, world } from '../support/world.js';
@@ -23,7 +18,7 @@ beforeEach(() => {
 /** A service, and runs with the journal, each as a program that is started again. */
 function journaled() {
   const { service, client } = world({ seed: 0 });
-  const add = (rows: readonly NewPet[], options: BulkOptions = {}) =>
+  const add = (rows: readonly NewPet[], options: object = {}) =>
     createPets(client(), rows, { journal: path, ...options });
   const names = () => service.pets.list().map(({ name }) => name);
   return { service, client, add, names };

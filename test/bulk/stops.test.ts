@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createPets, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkOptions, BulkProgress } from '../../src/bulk/index.js';
-import {
-  ConnectionError,
-  createRateLimitGate,
-  RateLimitError,
-  type NewPet,
-} from '../../src/index.js';
+import { ConnectionError, createRateLimitGate, RateLimitError } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
-import { rejection, rowsOf, turns, world } from '../support/world.js';
+import { never, rejection, rowsOf, turns, world } from '../support/world.js';
 
 const rows = rowsOf(15);
 const offline = new ConnectionError('offline', { requestSent: 'no', code: 'ECONNREFUSED' });
@@ -131,7 +126,7 @@ test('an abort begins no further row, and loses no outcome', async () => {
   const { service, client } = world();
   const abort = new AbortController();
   // A stand-in that ignores the options of the call.
-  const createPet = (row: NewPet) => client().createPet(row);
+  const createPet = (row: (typeof rows)[number]) => client().createPet(row);
   const report = await createPets({ createPet, clock: service.clock } as never, rowsOf(200), {
     signal: abort.signal,
     onProgress: ({ created }) => created >= 20 && abort.abort(new Error('enough')),
@@ -212,7 +207,6 @@ test('what ends the run also ends the wait of another row for the next day', asy
 
 test('an abort ends a run whose rows or decisions do not come, before it sends anything', async () => {
   const { service, client } = world();
-  const never = () => new Promise<never>(() => undefined);
   const next = () => turns(1).then(() => ({ value: rows[0] }));
   const journal = memoryJournal([{ row: '["Rex","1",null]', state: 'sending' }]);
   for (const [source, options] of [

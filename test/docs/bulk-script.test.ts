@@ -1,11 +1,11 @@
 // Runs the program of docs/bulk.md, as somebody who has copied it, against a mock on a port.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/at-end.js';
 import { serveForImport } from '../support/served.js';
 import { writeBlocks } from '../support/block-files.js';
-import { blockWith } from '../support/documents.js';
+import { blockWith, read } from '../support/documents.js';
 
 const block = blockWith('docs/bulk.md', "from 'csv-parse/sync'");
 
@@ -43,7 +43,6 @@ test('the program in the guide is short enough to copy', () => {
 
 test('the options of the complete program are those that its head and the guides name', () => {
   const optionsIn = (text: string) => [...new Set(text.match(/(?<= |`|\[)--[a-z-]+/g))].sort();
-  const read = (path: string) => readFileSync(path, 'utf8');
   const usage = /usage =\s*'([^']*)'/.exec(read('examples/bulk-import/arguments.mjs'))![1]!;
   const options = optionsIn(usage);
   expect(options).toEqual(

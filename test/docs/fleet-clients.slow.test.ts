@@ -1,10 +1,9 @@
 // Runs the examples of docs/fleet.md for each Redis client, against a Redis that is stopped while they run.
-import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import type { FleetGate } from '../../src/fleet/index.js';
 import type { PetStoreClient } from '../../src/index.js';
 import { writeBlocks } from '../support/block-files.js';
-import { blockWith } from '../support/documents.js';
+import { blockWith, read } from '../support/documents.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import { startServed } from '../support/served.js';
 
@@ -30,12 +29,12 @@ const programs = [
 ];
 
 test('the page has a program for redis, what differs with ioredis, and the example for PostgreSQL', () => {
-  const page = readFileSync('docs/fleet.md', 'utf8');
+  const page = read('docs/fleet.md');
   for (const [one, other] of replacements) {
     expect(block.code).toContain(one);
     expect(page).toContain(other);
   }
-  expect(page).toContain(readFileSync('examples/fleet/postgres.mjs', 'utf8').trim());
+  expect(page).toContain(read('examples/fleet/postgres.mjs').trim());
 });
 
 describe.skipIf(!hasRedis)('over Redis', () => {

@@ -1,13 +1,11 @@
 // The `@throws` of each method of the client name what failures make it reject with, and nothing else.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PetStoreClientOptions, RequestOptions } from '../../src/index.js';
-import { root } from '../support/documents.js';
+import { read } from '../support/documents.js';
 import { failing } from '../support/recording-gate.js';
 import { json, newPet, schemaBy, stubClient, stubFetch, type Reply } from '../support/stub.js';
 
-const source = readFileSync(join(root, 'src/client.ts'), 'utf8');
+const source = read('src/client.ts');
 
 /** What the docs of a method say that it throws: names of errors, and `reason` for that of the signal. */
 function documented(method: string): string[] {

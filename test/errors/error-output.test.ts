@@ -2,36 +2,26 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { beforeAll, expect, test, vi } from 'vitest';
 import * as source from '../../src/index.js';
-import {
-  ApiError,
-  ConfigurationError,
-  NotFoundError,
-  type ConnectionError,
-  type PetStoreClient,
-} from '../../src/index.js';
-import {
-  brokenConnection,
-  errorResponse,
-  failureOf,
-  json,
-  list,
-  stubFetch,
-} from '../support/stub.js';
+import { brokenConnection, failureOf, json, list, stubFetch } from '../support/stub.js';
 import { buildClient } from '../support/builds.js';
 import { rejection } from '../support/world.js';
 
 test('an error that a test makes without details has no cause, attempts or operation, and can be written as JSON', () => {
-  const error = new ConfigurationError('x');
+  const error = new source.ConfigurationError('x');
   expect(Object.hasOwn(error, 'cause')).toBe(false);
   expect([error.attempts, error.operation]).toEqual([[], undefined]);
-  const none = new NotFoundError('none', { status: 404 });
+  const none = new source.NotFoundError('none', { status: 404 });
   expect(JSON.parse(JSON.stringify(none))).toMatchObject({ status: 404, headers: {} });
 });
 
 test('a class that a user derives has its own instances only', () => {
-  class Mine extends ApiError {}
-  const all = [new Mine('m') instanceof Mine, new Mine('m') instanceof ApiError];
-  expect([...all, (new ApiError('m') as unknown) instanceof Mine]).toEqual([true, true, false]);
+  class Mine extends source.ApiError {}
+  const all = [new Mine('m') instanceof Mine, new Mine('m') instanceof source.ApiError];
+  expect([...all, (new source.ApiError('m') as unknown) instanceof Mine]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('toJSON of an error has all that is safe to log', async () => {
@@ -72,7 +62,7 @@ test.each([
   ['the cable is cut', { message: 'the cable is cut', name: 5 }],
   ['the cable is cut', new TypeError('the cable is cut')],
 ])('the cause of an error is a copy with a name, %j and no stack: %o', async (message, thrown) => {
-  const error = await failureOf<ConnectionError>(() => Promise.reject(thrown as Error));
+  const error = await failureOf<source.ConnectionError>(() => Promise.reject(thrown as Error));
   const name = thrown instanceof TypeError ? 'TypeError' : 'Error';
   expect(error.cause).toMatchObject({ name, message, stack: `${name}: ${message}` });
 });
@@ -89,8 +79,8 @@ const words = (curl: string) =>
 
 test('toCurl is the request as a command that a shell reads right, with a variable for the key', async () => {
   const apiKey = 'a-key-in-a-header';
-  const curlOf = async (call: (client: PetStoreClient) => Promise<unknown>) =>
-    (await failureOf(errorResponse(400), call, { int64: 'bigint', apiKey })).toCurl()!;
+  const curlOf = async (call: (client: source.PetStoreClient) => Promise<unknown>) =>
+    (await failureOf(json({}, { status: 400 }), call, { int64: 'bigint', apiKey })).toCurl()!;
   const create = await curlOf((client) =>
     client.createPet({ name: `O'Neill $HOME "x" \`id\``, categoryId: 2n ** 60n }),
   );

@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { RateLimitError, type PetStoreClientOptions, type RateLimitGate } from '../../src/index.js';
 import { refusing } from '../support/recording-gate.js';
-import {
-  errorResponse,
-  failureOf,
-  json,
-  list,
-  quickClock,
-  stubClient,
-  stubFetch,
-  quotaHeaders,
-} from '../support/stub.js';
+import { errorResponse, failureOf, json, list, quickClock, quotaHeaders } from '../support/stub.js';
 import { aheadOf, rejection, world } from '../support/world.js';
 
 const spent = (resetSeconds: number, date?: number) => ({
@@ -156,9 +147,8 @@ test.each([
     const clock = quickClock();
     const headers = { ...spent(clock.now() / 1_000 + reset), 'X-RateLimit-Limit': '1000' };
     const gate = refusing(1, reason, wait);
-    const client = stubClient(stubFetch(json([], { headers })), { gate, clock });
-    await client.listPets();
-    const { message } = await rejection<RateLimitError>(client.listPets());
+    const twice: typeof list = (client) => client.listPets().then(() => client.listPets());
+    const { message } = await failureOf(json([], { headers }), twice, { gate, clock });
     expect(named.exec(message)?.[1]).toBe(says);
   },
 );

@@ -1,24 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import {
-  PetStoreClient,
-  PetStoreError,
-  resetRateLimitGates,
-  type PetStoreClientOptions,
-  type RequestOptions,
-} from '../../src/index.js';
+import { PetStoreError, resetRateLimitGates, type PetStoreClient } from '../../src/index.js';
 import { fc, fuzzRuns } from '../support/fuzz.js';
 import { reachableStrings } from '../support/reachable.js';
-import {
-  cutBody,
-  json,
-  pet,
-  quickClock,
-  schemaBy,
-  stubClient,
-  stubFetch,
-  type Sent,
-} from '../support/stub.js';
+import { cutBody, json, quickClock, schemaBy, stubClient, stubFetch } from '../support/stub.js';
 
 // Keys of all characters that can be sent, long enough that they are in no text by chance, and keys of digits alone.
 const characters = [...'ABCxyz0189-._~+/=:;,!#$%&()*<>?@[]^{|}'];
@@ -72,7 +57,7 @@ const saying = (status: number, shown: string, headers = {}) =>
 const echoed = ['X-Request-Id', 'Location', 'Authorization', 'Set-Cookie', 'X-Echo'];
 
 /** Services, proxies and runtimes that repeat the key wherever they can. */
-const echoes: Record<string, (shown: string, request: Sent) => Response> = {
+const echoes: Record<string, (shown: string, request: { headers: Headers }) => Response> = {
   'error body': (shown) => saying(400, shown),
   'error body that is no error': (shown) => json([shown, { [shown]: shown }], { status: 404 }),
   'number of an error body': (shown) =>
@@ -94,7 +79,8 @@ const echoes: Record<string, (shown: string, request: Sent) => Response> = {
     json([{ id: shown, name: 5, categoryId: { [shown]: shown }, status: shown }]),
   '200 with ids of its digits': (shown) =>
     json(`[{"id":${numberOf(shown)},"name":"x","categoryId":${numberOf(shown)}.5}]`),
-  '200 with unknown fields': (shown) => json([pet({ [shown]: shown, status: shown })]),
+  '200 with unknown fields': (shown) =>
+    json([{ id: 1, name: 'x', categoryId: 1, [shown]: shown, status: shown }]),
   'fetch throws the headers': (shown, { headers }) =>
     failWith(
       new TypeError(`bad header ${headers.get('authorization')} ${shown}`, {
@@ -116,7 +102,7 @@ const echoes: Record<string, (shown: string, request: Sent) => Response> = {
 /** Behind these texts nothing stands, so that they may also end within the key. */
 const mayEnd = new Set(['error body of text', 'fetch throws no error', '200 with JSON cut short']);
 
-type Call = (client: PetStoreClient, key: string, options: RequestOptions) => Promise<unknown>;
+type Call = (client: PetStoreClient, key: string, options: object) => Promise<unknown>;
 /** Calls that succeed or fail in every way, some of them with the key in the caller's own arguments. */
 const calls: Call[] = [
   (client, _key, options) => client.listPets({}, options),
@@ -157,7 +143,7 @@ const misplaced: Misplaced[] = [
 
 /** What a call shows: the client, its events, as they are and printed, and its error. */
 async function shownBy(
-  options: PetStoreClientOptions<'number'>,
+  options: object,
   run: (client: (more?: object) => PetStoreClient) => Promise<unknown>,
 ): Promise<unknown[]> {
   resetRateLimitGates();
@@ -197,7 +183,7 @@ test.each(Object.keys(echoes))(
         async ({ key, spell, padding, more }, call, asFunction, isStrict) => {
           const whole = 'x'.repeat(padding === 0 ? 0 : padding + more) + spell(key);
           for (const given of [whole, whole + whole]) {
-            const options: PetStoreClientOptions<'number'> = {
+            const options = {
               apiKey: asFunction ? () => key : key,
               fetch: stubFetch((request) => echoes[name]!(given, request)),
               validation: isStrict ? 'strict' : 'tolerant',
@@ -269,11 +255,4 @@ test('the search finds a key anywhere in an object, so that it would find a leak
   })();
   for (const value of [hidden, byGetter, { [key]: 1 }, [[key]], { toJSON: () => key }])
     expect(leaks([value], key)).not.toEqual([]);
-});
-
-test('a client prints its address and nothing of the key', () => {
-  const client = new PetStoreClient({ apiKey: 'sk_live_0123456789', baseUrl: 'https://pets.test' });
-  expect(inspect(client)).toBe("PetStoreClient { baseUrl: 'https://pets.test/v1' }");
-  expect(JSON.stringify(client)).toBe('{"baseUrl":"https://pets.test/v1"}');
-  expect(leaks([client, { nested: [client] }], 'sk_live_0123456789')).toEqual([]);
 });

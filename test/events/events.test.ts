@@ -1,12 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import {
-  diagnosticsChannel,
-  type Logger,
-  type PetStoreClientOptions,
-  type PetStoreEvent,
-} from '../../src/index.js';
+import { diagnosticsChannel, type Logger, type PetStoreEvent } from '../../src/index.js';
 import { unhandledDuring } from '../support/listeners.js';
 import { failing, refusing } from '../support/recording-gate.js';
 import {
@@ -23,7 +18,7 @@ import {
 import { never, rejection, turns, world } from '../support/world.js';
 
 /** A client of these replies, and the events that it tells. */
-function told(replies: Reply[], options: PetStoreClientOptions<'number'> = {}) {
+function told(replies: Reply[], options: object = {}) {
   const events: PetStoreEvent[] = [];
   const onEvent = (event: PetStoreEvent) => events.push(event);
   const client = stubClient(stubFetch(...replies), { clock: quickClock(), onEvent, ...options });
@@ -180,9 +175,12 @@ test('every call ends in one event, its last, whatever becomes of it', async () 
   );
 });
 
-test.each<[string, PetStoreClientOptions<'number'>]>([
+test.each<[string, object]>([
   ['the gate refuses', { gate: refusing(1, 'wait', 1_000) }],
-  ['has no headers', { headers: ({ attempt }) => (attempt > 1 ? expect.unreachable() : {}) }],
+  [
+    'has no headers',
+    { headers: ({ attempt }: { attempt: number }) => (attempt > 1 ? expect.unreachable() : {}) },
+  ],
 ])('a retry is told when it is sent, so that none is announced that %s', async (_what, options) => {
   const { client, types } = told([errorResponse(503)], options);
   await rejection(client.listPets());

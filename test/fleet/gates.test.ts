@@ -2,13 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFleetGate, memoryStore, redisStore, sqliteStore } from '../../src/fleet/index.js';
-import {
-  createRateLimitGate,
-  GateRefusedError,
-  type GateCall,
-  type HoldChange,
-  type RateLimitGate,
-} from '../../src/index.js';
+import { createRateLimitGate, GateRefusedError, type RateLimitGate } from '../../src/index.js';
 import { atEnd, temporaryFolder } from '../support/at-end.js';
 import { answer, key } from '../support/fleet-member.js';
 import { patientCall } from '../support/gate-call.js';
@@ -35,7 +29,7 @@ const gates: Readonly<Record<string, () => RateLimitGate | Promise<RateLimitGate
 };
 
 describe.each(Object.entries(gates))('%s', (_name, create) => {
-  let acquire: (more?: Partial<GateCall>) => ReturnType<RateLimitGate['acquire']>;
+  let acquire: (more?: Partial<typeof patientCall>) => ReturnType<RateLimitGate['acquire']>;
   beforeEach(async () => {
     const gate = await create();
     let place = 0;
@@ -78,7 +72,7 @@ describe.each(Object.entries(gates))('%s', (_name, create) => {
   test('holds all calls after a 429, tells them why, and refuses those that may not wait as long', async () => {
     const first = await acquire();
     const impatient = rejection<GateRefusedError>(acquire({ maxHold: 500 }));
-    const changes: HoldChange[] = [];
+    const changes: object[] = [];
     const patient = acquire({ onHold: (change) => changes.push(change) });
     await new Promise((resolve) => setTimeout(resolve, 20));
     first.settle(answer(Date, 40, { 'Retry-After': '1' }, 429));

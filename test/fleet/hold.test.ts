@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 import { process, settled } from '../support/fleet-member.js';
 import { patientCall } from '../support/gate-call.js';
 import { never } from '../support/world.js';
-import {
-  createRateLimitGate,
-  GateRefusedError,
-  type GateCall,
-  type RateLimitGate,
-} from '../../src/index.js';
+import { createRateLimitGate, GateRefusedError, type RateLimitGate } from '../../src/index.js';
 import { fc } from '../support/fuzz.js';
 
 const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
@@ -31,7 +26,7 @@ const limited = fc
   );
 
 /** What became of a call: ms of the hold for which it was rejected, or `undefined` where it waits. */
-async function rejectedFor(gate: RateLimitGate, call: GateCall): Promise<number | undefined> {
+async function rejectedFor(gate: RateLimitGate, call: typeof patientCall) {
   const abort = new AbortController();
   const outcome = gate.acquire({ ...call, signal: abort.signal }).then(
     (permit) => (permit.cancel(), undefined),
@@ -48,7 +43,7 @@ function twoGates() {
   let place = 0;
   return {
     gates: [createRateLimitGate({ clock, random: () => 0 }), gate] as const,
-    call: (maxHold: number): GateCall => ({ ...patientCall, maxHold, place: place++ }),
+    call: (maxHold: number) => ({ ...patientCall, maxHold, place: place++ }),
     headers: (remaining: number | undefined, resetIn: number | undefined, retryAfter?: number) => {
       const reset = Math.floor(clock.now() / 1_000) + (resetIn ?? 0);
       return new Headers({

@@ -1,11 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { GatePermit } from '../../src/index.js';
-import {
-  createFleetGate,
-  memoryStore,
-  type FleetEvent,
-  type FleetGateOptions,
-} from '../../src/fleet/index.js';
+import { createFleetGate, memoryStore, type FleetGateOptions } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
 import { patientCall } from '../support/gate-call.js';
@@ -175,7 +170,7 @@ test('a 429 that the store did not take holds at once, also in a window that is 
 });
 
 test('a failure of the store that is no Error, or no text at all, is told in one line', async () => {
-  const events: FleetEvent[] = [];
+  const events: object[] = [];
   const here = process({ onEvent: (event) => events.push(event) });
   const failures: unknown[] = [Object.create(null)];
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a client of somebody may

@@ -1,11 +1,6 @@
 import { seeded } from '../../bench/conduct/scenario.js';
 import { applyOperation } from '../../src/fleet/rules/apply.js';
-import type {
-  FleetOperation,
-  FleetReply,
-  Observation,
-  RateLimitedObservation,
-} from '../../src/fleet/rules/operations.js';
+import type { FleetOperation, FleetReply, Observation } from '../../src/fleet/rules/operations.js';
 import type { FleetState } from '../../src/fleet/rules/state.js';
 
 /** An operation, when it reaches the store, and what the rules make of it. */
@@ -51,7 +46,7 @@ export function* walk(seed: number, steps: number): Generator<Step> {
       sentAt,
     };
   };
-  const rateLimited = (sentAt: number): RateLimitedObservation => ({
+  const rateLimited = (sentAt: number) => ({
     ...(random() < 0.8 && { limit, ...(tellsReset && { reset: reset + 3_600_000 }) }),
     ...(random() < 0.6 && { retryAfter: pick(0, 1_000, 12_000, 60_000) }),
     status: pick(429, 429, 429, 403, 503),

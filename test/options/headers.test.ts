@@ -1,11 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import {
-  createRateLimitGate,
-  type HeadersContext,
-  type PetStoreClient,
-  type PetStoreClientOptions,
-} from '../../src/index.js';
+import { createRateLimitGate, type PetStoreClientOptions } from '../../src/index.js';
 import { version } from '../../src/utils/version.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { failureOf, json, list, quickClock, stubClient, stubFetch } from '../support/stub.js';
@@ -14,20 +9,22 @@ import { failureOf, json, list, quickClock, stubClient, stubFetch } from '../sup
 async function sent(
   names: string[],
   options: PetStoreClientOptions<'number'>,
-  ...calls: ((client: PetStoreClient) => Promise<unknown>)[]
+  ...calls: (typeof list)[]
 ) {
   const fetch = stubFetch(json([]));
   const client = stubClient(fetch, options);
   for (const call of calls) await call(client);
   return fetch.sent.map(({ headers }) => names.map((name) => headers.get(name)));
 }
-const listWith = (headers: PetStoreClientOptions['headers']) => (client: PetStoreClient) =>
-  client.listPets({}, { headers });
+const listWith =
+  (headers: PetStoreClientOptions['headers']): typeof list =>
+  (client) =>
+    client.listPets({}, { headers });
 
 test('a function for headers is called for every attempt, with what it is for, and its headers are sent', async () => {
   const fetch = stubFetch(json({}, { status: 503 }), json([]));
-  const seen: HeadersContext[] = [];
-  const headers = (context: HeadersContext) => ({ 'X-Trace-Id': `trace-${seen.push(context)}` });
+  const seen: object[] = [];
+  const headers = (context: object) => ({ 'X-Trace-Id': `trace-${seen.push(context)}` });
   const client = stubClient(fetch, { clock: quickClock(), headers });
   await client.listPets({ limit: 5, status: undefined });
   await client.request({ method: 'POST', path: '/store/orders', body: {} });
@@ -103,7 +100,7 @@ test('a server names the client and its version as User-Agent, and a header of t
 
 test('a call of request() can leave out Accept, but not the type of its JSON body', async () => {
   const headers = { Accept: undefined, 'Content-Type': undefined };
-  const post = (client: PetStoreClient) =>
+  const post: typeof list = (client) =>
     client.request({ method: 'POST', path: '/store/orders', body: {} }, { headers });
   expect(await sent(['accept', 'content-type'], {}, post)).toEqual([[null, 'application/json']]);
 });

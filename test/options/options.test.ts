@@ -1,12 +1,7 @@
 // Every option that is refused, once: by the client, and by a call where a call has it.
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import {
-  ConfigurationError,
-  createRateLimitGate,
-  PetStoreClient,
-  type RequestOptions,
-} from '../../src/index.js';
+import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { refusal } from '../support/refusal.js';
 import { stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
@@ -120,7 +115,7 @@ test.each([...shared, ...ofCall])(
   async (options, message) => {
     const fetch = stubFetch();
     const error = await rejection(
-      stubClient(fetch).listPets({}, options as RequestOptions),
+      stubClient(fetch).listPets({}, options as never),
       ConfigurationError,
     );
     expect(error.operation).toBe('listPets');

@@ -2,13 +2,7 @@
 // of runs, FUZZ_SEED repeats one.
 import { expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import {
-  ApiError,
-  RateLimitError,
-  type Clock,
-  type PetStoreClient,
-  type PetStoreEvent,
-} from '../../src/index.js';
+import { ApiError, RateLimitError, type PetStoreEvent } from '../../src/index.js';
 import { json, stubClient } from '../support/stub.js';
 import { aheadOf, times } from '../support/world.js';
 import { fc, fuzzRuns } from '../support/fuzz.js';
@@ -123,16 +117,6 @@ function expectNumbers(value: unknown): void {
     for (const each of Object.values(value)) expectNumbers(each);
 }
 
-/** A call to its end: how long it took, and why it failed, if so. */
-async function timed(client: PetStoreClient, clock: Clock) {
-  const began = clock.monotonic();
-  const error: unknown = await client.listPets().then(
-    () => undefined,
-    (failure: unknown) => failure,
-  );
-  return { error, took: clock.monotonic() - began };
-}
-
 test('no header holds a key forever, and calls continue when the headers are valid again', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
@@ -145,10 +129,19 @@ test('no header holds a key forever, and calls continue when the headers are val
         maxHold,
         onEvent: (event) => events.push(event),
       });
+      /** A call to its end: how long it took, and why it failed, if so. */
+      const timed = async () => {
+        const began = clock.monotonic();
+        const error: unknown = await client.listPets().then(
+          () => undefined,
+          (failure: unknown) => failure,
+        );
+        return { error, took: clock.monotonic() - began };
+      };
       // Each response of the script may begin one hold, for each of the calls.
       const longest = (script.length + 1) * (maxHold + pad + minute) + 10 * minute;
       for (let turn = 0; turn < Math.ceil(script.length / concurrency); turn += 1) {
-        const ended = await Promise.all(times(concurrency, () => timed(client, clock)));
+        const ended = await Promise.all(times(concurrency, timed));
         for (const { error, took } of ended) {
           expect(took).toBeLessThanOrEqual(longest);
           if (error === undefined) continue;
@@ -169,18 +162,18 @@ test('no header holds a key forever, and calls continue when the headers are val
       let recovered = false;
       for (let left = 4 * script.length + 4; left > 0 && !recovered; left -= 1) {
         const honest = isHonest();
-        const { error } = await timed(client, clock);
+        const { error } = await timed();
         if (error instanceof RateLimitError) await clock.sleep(error.retryAfter ?? 0);
         recovered = honest && error === undefined;
       }
       expect(recovered).toBe(true);
       // After a Date that was far ahead, the true ones seem to be those of stored responses, until two of them are some seconds apart.
       await clock.sleep(3 * second);
-      await timed(client, clock);
+      await timed();
       // The last lie about the quota counts until the end of its window, and no longer.
       await clock.sleep(minute + pad);
       const began = clock.monotonic();
-      const ended = await Promise.all(times(5, () => timed(client, clock)));
+      const ended = await Promise.all(times(5, timed));
       expect(ended.map(({ error }) => error)).toEqual(Array(5).fill(undefined));
       expect(clock.monotonic() - began).toBeLessThanOrEqual(pad + 6 * latency);
     }),

@@ -1,16 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { createRateLimitGate } from '../../src/index.js';
-import type {
-  PetStoreEvent,
-  PetStoreClientOptions,
-  RateLimitError,
-  WaitCause,
-} from '../../src/index.js';
+import type { PetStoreEvent, PetStoreClientOptions, RateLimitError } from '../../src/index.js';
 import { errorResponse, json, stubClient, stubFetch, type Reply } from '../support/stub.js';
 import { never, rejection, times, world } from '../support/world.js';
 
-type Cause = WaitCause | undefined;
+type Cause = string | undefined;
 const none = undefined;
 
 test.each<[what: string, before: number, fault: object | undefined, causes: Cause[][]]>([
@@ -53,7 +48,7 @@ function inFakeTime(options: PetStoreClientOptions, ...replies: Reply[]) {
   return { client, afterOneSecond };
 }
 
-test.each<[before: number, behind: number, causes: WaitCause[]]>([
+test.each<[before: number, behind: number, causes: string[]]>([
   [0, 1, ['probe', 'probe']],
   [1, 4, ['in-flight', 'queue']],
 ])('a call that has waited for a second without a hold says why: %#', async (...row) => {

@@ -1,10 +1,5 @@
 // What every way of reaching a service must answer alike: a list of requests each, and all that the verification asks.
-import {
-  createMockService,
-  type Fault,
-  type MockService,
-  type MockServiceOptions,
-} from '../../mocks/index.js';
+import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
 import { verifyService } from '../../mocks/verify/index.js';
 import { everything, verifiedServices } from './verified.js';
 
@@ -117,7 +112,7 @@ const unknown: Step[] = [
   ['/V1/Pets'],
 ];
 
-const faults: readonly [Fault, Status][] = [
+const faults: readonly [object, Status][] = [
   [{ status: 503 }, 503],
   [{ html: true }, 200],
   [{ 'empty-body': true }, 200],

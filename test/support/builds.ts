@@ -5,11 +5,7 @@ import { temporaryFolder } from './at-end.js';
 import { root } from './documents.js';
 
 /** The path of a module of this repository with all that it needs inside, until the test file ends. */
-export async function bundle(
-  entry: string,
-  format: 'esm' | 'cjs',
-  options: BuildOptions = {},
-): Promise<string> {
+export async function bundle(entry: string, format: 'esm' | 'cjs', options: BuildOptions = {}) {
   const outfile = join(temporaryFolder(), format === 'esm' ? 'bundle.mjs' : 'bundle.cjs');
   const entryPoints = [join(root, entry)];
   await build({ entryPoints, outfile, format, bundle: true, platform: 'node', ...options });

@@ -1,11 +1,6 @@
 import type { GateCall, GateResponse } from '../../src/index.js';
 import { createMockService, type MockClock } from '../../mocks/index.js';
-import {
-  createFleetGate,
-  memoryStore,
-  type FleetGate,
-  type FleetGateOptions,
-} from '../../src/fleet/index.js';
+import { createFleetGate, memoryStore, type FleetGateOptions } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from './fleet-tap.js';
 import { patientCall } from './gate-call.js';
@@ -27,7 +22,7 @@ export function process(more: Partial<FleetGateOptions> = {}) {
     operations.push(operation);
     return now.fault?.() ?? run();
   });
-  const fleetGate: FleetGate = createFleetGate({ store, clock, ...more });
+  const fleetGate = createFleetGate({ store, clock, ...more });
   const gate = fleetGate(key);
   let place = 0;
   const acquire = (call: Partial<GateCall> = {}) =>

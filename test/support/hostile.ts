@@ -4,10 +4,7 @@ import { pet } from './stub.js';
 /** What a service does with one request: it has read the headers and the body, and holds the bare socket. */
 export type Conduct = (socket: Socket, request: string) => void;
 
-/** A server of bare sockets, which can do what no HTTP server does. */
-export type HostileServer = Awaited<ReturnType<typeof hostileServer>>;
-
-/** Answers each request by the next behaviour of the list, and repeats the last one. */
+/** A server of bare sockets, which can do what no HTTP server does. It answers each request by the next behaviour of the list, and repeats the last one. */
 export async function hostileServer(...conducts: Conduct[]) {
   const sockets = new Set<Socket>();
   /** The requests so far, heads and bodies. */

@@ -11,8 +11,8 @@ interface DescribedOperation {
   readonly responses: Readonly<Record<string, Readonly<Record<'headers' | 'content', object>>>>;
 }
 
-/** An independent judge of answers, made from the OpenAPI description alone. `prefix` is what stands before its paths. */
-export function answersFrom(document: object, prefix = '/v1') {
+/** An independent judge of answers, made from an OpenAPI description alone. */
+export function answersFrom(document: object) {
   const { paths, components } = document as Described;
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: false });
   formats.default(ajv);
@@ -26,7 +26,7 @@ export function answersFrom(document: object, prefix = '/v1') {
 
   /** Says of an answer what the description does not allow: empty when it is as described. The body is left unread. */
   return async ({ method, url }: Request, response: Response): Promise<string[]> => {
-    const path = new URL(url).pathname.slice(prefix.length);
+    const path = new URL(url).pathname.replace('/v1', '');
     const template = Object.keys(paths).find((each) =>
       new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
     );

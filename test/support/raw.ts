@@ -1,9 +1,4 @@
-import {
-  createMockService,
-  type GivenAssumptions,
-  type MockService,
-  type MockServiceOptions,
-} from '../../mocks/index.js';
+import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
 import { attempt } from '../../mocks/utils/options.js';
 
 /** A service with three pets on a virtual clock. */
@@ -11,8 +6,10 @@ export const virtual = (options: MockServiceOptions = {}): MockService =>
   createMockService({ clock: 'virtual', seed: 3, ...options });
 
 /** The same, which answers by these assumptions. */
-export const assume = (assumptions: GivenAssumptions, options?: MockServiceOptions): MockService =>
-  virtual({ ...options, assumptions });
+export const assume = (
+  assumptions: MockServiceOptions['assumptions'],
+  options?: MockServiceOptions,
+): MockService => virtual({ ...options, assumptions });
 
 /** A body that was read: a pet, an error or a list, as the test expects. Not there for a body that is no JSON. */
 export interface Body extends Array<Body> {
@@ -56,11 +53,7 @@ export function send(
 }
 
 /** The same, read: status, headers and text. */
-export async function call(
-  service: MockService,
-  path: string,
-  raw: Raw = {},
-): Promise<{ status: number; headers: Headers; text: string; json: Body }> {
+export async function call(service: MockService, path: string, raw: Raw = {}) {
   const response = await send(service, path, raw);
   const text = await response.text();
   const json = attempt(() => JSON.parse(text) as unknown) as Body;

@@ -1,10 +1,4 @@
-import {
-  GateRefusedError,
-  type GateCall,
-  type GatePermit,
-  type GateResponse,
-  type RateLimitGate,
-} from '../../src/index.js';
+import { GateRefusedError, type GateResponse, type RateLimitGate } from '../../src/index.js';
 
 /** A gate that grants every call after a wait, and writes down how its permits are used; `use` may fail. */
 export function recordingGate(
@@ -12,7 +6,7 @@ export function recordingGate(
   use: () => unknown = () => undefined,
 ) {
   const permits: string[][] = [];
-  const calls: GateCall[] = [];
+  const calls: Parameters<RateLimitGate['acquire']>[0][] = [];
   const responses: GateResponse[] = [];
   const gate: RateLimitGate = {
     acquire(call) {
@@ -24,7 +18,7 @@ export function recordingGate(
         return use() as undefined;
       };
       const settle = (response: GateResponse) => (responses.push(response), noted('settle')());
-      return Promise.resolve<GatePermit>({ settle, lose: noted('lose'), cancel: noted('cancel') });
+      return Promise.resolve({ settle, lose: noted('lose'), cancel: noted('cancel') });
     },
   };
   return { gate, permits, calls, responses };

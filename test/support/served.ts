@@ -11,10 +11,7 @@ afterEach(async () => {
 });
 
 /** Serves a service on a port until the test ends. */
-export async function served(
-  service: MockService,
-  where: ServeOptions = {},
-): Promise<MockHttpServer> {
+export async function served(service: MockService, where: ServeOptions = {}) {
   const server = await serve(service, { grace: 20, ...where });
   servers.push(server);
   return server;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterEach, beforeAll } from 'vitest';
 import { temporaryFolder } from './at-end.js';
+import { bundle } from './builds.js';
 import { runProgram } from './programs.js';
 import { define } from '../../scripts/dashboard.mjs';
 
@@ -19,17 +19,7 @@ export function useProgram() {
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
-    await build({
-      entryPoints: ['mocks/cli.ts'],
-      define,
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node22',
-      external: ['node:*'],
-      logLevel: 'error',
-    });
+    await bundle('mocks/cli.ts', 'esm', { define, outfile: program, target: 'node22' });
   }, 30_000);
 
   afterEach(() => {
@@ -60,12 +50,8 @@ export function useProgram() {
   /** Starts it on a free port. */
   const startWith = async (nodeOptions: string, ...args: string[]) => {
     const started = await launch(nodeOptions, '--port', '0', '--json', ...args);
-    const printed = JSON.parse(started.line) as {
-      url: string;
-      keys: Record<string, string>;
-      pets: number;
-    };
-    return { ...started, ...printed };
+    type Printed = { url: string; keys: object; pets: number };
+    return { ...started, ...(JSON.parse(started.line) as Printed) };
   };
 
   const start = (...args: string[]) => startWith('', ...args);

@@ -1,9 +1,4 @@
-import {
-  createMockService,
-  type GivenAssumptions,
-  type MockService,
-  type MockServiceOptions,
-} from '../../mocks/index.js';
+import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
 import { verifyService, type VerifyOptions, type VerifyReport } from '../../mocks/verify/index.js';
 
 /** Allows every request. */
@@ -68,7 +63,7 @@ export const changed =
 
 /** Verifies a mock service with these assumptions on its own virtual time. */
 export async function verifyMock(
-  assumptions: GivenAssumptions = {},
+  assumptions: MockServiceOptions['assumptions'] = {},
   options: Partial<VerifyOptions> = {},
   more: MockServiceOptions = {},
   target: Target = (service) => service.fetch,

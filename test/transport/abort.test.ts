@@ -1,22 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import {
-  ConfigurationError,
-  type PetStoreClientOptions,
-  type PetStoreEvent,
-  type RequestOptions,
-} from '../../src/index.js';
+import { ConfigurationError, type PetStoreEvent, type RequestOptions } from '../../src/index.js';
 import { watchListeners } from '../support/listeners.js';
-import {
-  json,
-  quickClock,
-  schemaBy,
-  stalls,
-  stubClient,
-  stubFetch,
-  type Reply,
-  type Sent,
-} from '../support/stub.js';
+import { json, quickClock, schemaBy, stalls, stubClient, stubFetch } from '../support/stub.js';
 import { never, rejection, times, turns } from '../support/world.js';
 
 const reason = new Error('the user has left');
@@ -54,7 +40,7 @@ const schema = schemaBy(never);
 const overloaded = json({}, { status: 503, headers: { 'Retry-After': '60' } });
 const limited = json({}, { status: 429, headers: { 'Retry-After': '60' } });
 
-test.each<[string, Reply, PetStoreClientOptions<'number'>, sent: number]>([
+test.each<[string, Parameters<typeof stubFetch>[0], object, sent: number]>([
   ['before a retry', overloaded, {}, 1],
   ['at the gate', limited, {}, 1],
   ['at a gate that ignores its signal', json([]), { gate: { acquire: never } }, 0],
@@ -78,17 +64,14 @@ test.each<[string, Reply, PetStoreClientOptions<'number'>, sent: number]>([
 );
 
 test('an aborted call aborts the signal of its fetch with the reason, and lets its body go', async () => {
-  const sent: Sent[] = [];
   let cancelled = 0;
   const cancel = () => void (cancelled += 1);
   const start = (to: ReadableStreamDefaultController) => to.enqueue(new Uint8Array([91]));
-  const reply = (request: Sent) => {
-    sent.push(request);
-    return sent.length === 1 ? never() : new Response(new ReadableStream({ start, cancel }));
-  };
-  const client = stubClient(stubFetch(reply));
+  const endless = () => new Response(new ReadableStream({ start, cancel }));
+  const fetch = stubFetch(never, endless);
+  const client = stubClient(fetch);
   await abortWhileWaiting((call) => client.listPets({}, call));
-  expect(sent[0]!.signal.reason).toBe(reason);
+  expect(fetch.sent[0]!.signal.reason).toBe(reason);
   await abortWhileWaiting((call) => client.listPets({}, call));
   expect(cancelled).toBe(1);
 });

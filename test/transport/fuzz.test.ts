@@ -1,11 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import {
-  PetStoreError,
-  type PetStoreClient,
-  type PetStoreEvent,
-  type RequestOptions,
-} from '../../src/index.js';
+import { PetStoreError, type PetStoreClient, type RequestOptions } from '../../src/index.js';
 import { cutBody, json, newPet, pet, quickClock, stubClient } from '../support/stub.js';
 import { fc, fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
@@ -81,7 +76,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
           return conductRequest(todo, arrival, clock);
         };
         const clock = quickClock();
-        const events: PetStoreEvent[] = [];
+        const events: object[] = [];
         const client = stubClient(fetch, {
           apiKey: hasKeyFunction ? () => turns().then(() => key) : key,
           clock,

@@ -3,21 +3,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
-import {
-  ApiError,
-  ConnectionError,
-  ResponseValidationError,
-  type PetStoreClientOptions,
-  type PetStoreError,
-} from '../../src/index.js';
-import {
-  answering,
-  hostileServer,
-  http,
-  listening,
-  type Conduct,
-  type HostileServer,
-} from '../support/hostile.js';
+import { ApiError, ConnectionError, ResponseValidationError } from '../../src/index.js';
+import { answering, hostileServer, http, listening, type Conduct } from '../support/hostile.js';
 import { newPet, pet, stubClient } from '../support/stub.js';
 import { block, rejection, turns } from '../support/world.js';
 
@@ -34,10 +21,10 @@ const write =
 const chunked = { 'Content-Length': '', 'Transfer-Encoding': 'chunked' };
 const firstChunk = http(`5\r\n${pets.slice(0, 5)}\r\n`, { headers: chunked });
 
-const clientOf = ({ url }: HostileServer, options: PetStoreClientOptions<'number'> = {}) =>
+const clientOf = ({ url }: { url: string }, options: object = {}) =>
   stubClient(fetch, { baseUrl: url, timeout: 20_000, maxRetries: 0, ...options });
 
-type ErrorClass = abstract new (...args: never[]) => PetStoreError;
+type ErrorClass = abstract new (...args: never[]) => Error & { attempts: readonly object[] };
 
 const withLength = (length: number | string) => ({ headers: { 'Content-Length': String(length) } });
 const redirect = (status: string, Location: string) =>
@@ -68,10 +55,8 @@ test.each<[name: string, Conduct, Outcome]>([
     await using server = await hostileServer(conduct, sane, conduct, sane);
     const client = clientOf(server, { maxRetries: 5 });
     for (const isWrite of [false, true]) {
-      const error = await rejection<PetStoreError>(
-        isWrite ? client.createPet(newPet) : client.listPets({}, { maxRetries: 0 }),
-      );
-      expect(error).toBeInstanceOf(type);
+      const call = isWrite ? client.createPet(newPet) : client.listPets({}, { maxRetries: 0 });
+      const error = await rejection(call, type);
       expect(error.message).toMatch(message);
       expect(error.message).toMatch(/^(?:listPets|createPet) on 127\.0\.0\.1:\d+: [^\n]+$/);
       // Where the service may have added the pet.

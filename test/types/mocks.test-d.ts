@@ -2,18 +2,13 @@ import { expectTypeOf, test } from 'vitest';
 import type { HandlersOptions } from '../../mocks/msw.js';
 import type { MockServerOptions } from '../../mocks/node.js';
 import type { Clock } from '../../src/utils/clock.js';
-import {
-  createMockService,
-  type MockClock,
-  type MockPet,
-  type ReceivedOptions,
-} from '../../mocks/index.js';
+import { createMockService, type MockPet, type ReceivedOptions } from '../../mocks/index.js';
 
 const service = createMockService();
 
 test('the service has a fetch as the platform has, and a clock that a client takes', () => {
   expectTypeOf(service.fetch).toEqualTypeOf<typeof globalThis.fetch>();
-  expectTypeOf<MockClock>().toExtend<Clock>();
+  expectTypeOf(service.clock).toExtend<Clock>();
 });
 
 test('options take the documented values and no others', () => {

@@ -1,5 +1,5 @@
 // The tables of docs/assumptions.md are made from the rows of the code: UPDATE_DOCS=1 writes them.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { rules } from '../../../mocks/assumptions/answers.js';
@@ -7,16 +7,12 @@ import { candidates } from '../../../mocks/assumptions/assumptions.js';
 import { isSame } from '../../../mocks/verify/measured-file.js';
 import { valueAt, withValue } from '../../../mocks/verify/replay/rows.js';
 import { table } from '../../../mocks/assumptions/table.js';
-import {
-  createMockService,
-  defaultAssumptions,
-  readAssumptions,
-  type GivenAssumptions,
-} from '../../../mocks/index.js';
+import { createMockService, defaultAssumptions, readAssumptions } from '../../../mocks/index.js';
+import { read } from '../../support/documents.js';
 import { everything, verifyMock } from '../../support/verified.js';
 
 const file = new URL('../../../docs/assumptions.md', import.meta.url);
-const page = readFileSync(file, 'utf8');
+const page = read('docs/assumptions.md');
 
 const code = (value: unknown) =>
   `\`${JSON.stringify(value)
@@ -35,11 +31,9 @@ const listed = (texts: readonly string[], also: string | undefined) =>
 
 /** The comment of each row in a file: what it is about, and what else it may be. */
 function commentsOf(name: string): ReadonlyMap<string, { about: string; also?: string }> {
-  const text = readFileSync(
-    new URL(`../../../mocks/assumptions/${name}.ts`, import.meta.url),
-    'utf8',
+  const comments = read(`mocks/assumptions/${name}.ts`).matchAll(
+    /^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+):/gms,
   );
-  const comments = text.matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+):/gms);
   return new Map(
     [...comments].map(([, comment = '', row = '']) => {
       const words = comment.replaceAll(/\s*\n\s*\*/g, '').trim();
@@ -115,7 +109,7 @@ test.for(Array.from({ length: turns }, (_, turn) => turn))(
   'a service under the candidate %i of each assumption does what a verification measures as that',
   async (turn) => {
     expect(chosen.length).toBeGreaterThan(25);
-    const assumptions = chosen.reduce<GivenAssumptions>(
+    const assumptions = chosen.reduce(
       (all, [name, values]) => withValue(all, name, values[turn % values.length]),
       {},
     );
@@ -140,6 +134,5 @@ test.for([
   'Which operations are `experimental` or `beta`',
   'Policy for introducing future versions',
 ])('the page of the interface lists each gap for which there is no assumption: %s', (gap) => {
-  const interfacePage = new URL('../../../docs/interface.md', import.meta.url);
-  expect(readFileSync(interfacePage, 'utf8').split('## Not defined')[1]).toContain(gap);
+  expect(read('docs/interface.md').split('## Not defined')[1]).toContain(gap);
 });

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  readAssumptionsFile,
-  writeAssumptionsFile,
-  type GivenAssumptions,
-} from '../../../mocks/index.js';
+import { readAssumptionsFile, writeAssumptionsFile } from '../../../mocks/index.js';
 import { plannedRequests, reportText, type Permit } from '../../../mocks/verify/index.js';
 import { everything, verifyMock } from '../../support/verified.js';
 import { fc } from '../../support/fuzz.js';
@@ -22,7 +18,7 @@ const planted = {
   resetMeaning: 'next-slot',
   retryAfter: 'http-date',
   answers: { limitBelow: { status: 422, code: 'E422' }, rateLimited: { body: false } },
-} as const satisfies GivenAssumptions;
+} as const;
 
 test('planted assumptions are found, and the last line names what differs from the mock by default', async () => {
   const { report } = await verifyMock(planted, everything, { seed: 130 });
@@ -104,7 +100,7 @@ test('the default cap is enough for all that is allowed on the Free plan, and a 
 });
 
 const descending = { listOrder: 'id-descending' } as const;
-test.for<[GivenAssumptions, number, name: string, among?: readonly unknown[], isAll?: true]>([
+test.for<[object, number, name: string, among?: readonly unknown[], isAll?: true]>([
   [descending, 0, 'listOrder', ['id-ascending', 'id-descending', 'shuffled']],
   [descending, 2, 'listOrder', ['id-descending', 'shuffled']],
   [{ longestList: 60 }, 30, 'longestList', [100, 50, 30]],
