@@ -7,7 +7,7 @@ import { PetStoreClient, TimeoutError, type GateCall } from '../../src/index.js'
 import { read } from '../support/documents.js';
 import { recordingGate } from '../support/recording-gate.js';
 import { errorResponse, json, pet, quickClock, stubClient, stubFetch } from '../support/stub.js';
-import { never, rejection } from '../support/world.js';
+import { never, rejection, rowsOf } from '../support/world.js';
 
 /** Shows that the code has the default. `text` is the default as the guide has it. */
 type Check = (text: string) => unknown;
@@ -142,13 +142,11 @@ const fleet: Record<string, Check> = {
   },
 };
 
-const rows = Array.from({ length: 9 }, (_, n) => ({ name: `Pet ${n}`, categoryId: 1 }));
-
 /** The report of a run at a mock, in which something went wrong before. */
 async function runAfter(prepare: (service: MockService) => void) {
   const service = createMockService({ clock: 'virtual' });
   prepare(service);
-  return createPets(stubClient(service.fetch, { apiKey: 'mock-free' }), rows);
+  return createPets(stubClient(service.fetch, { apiKey: 'mock-free' }), rowsOf(9));
 }
 
 const bulk: Record<string, Check> = {
@@ -166,7 +164,7 @@ const bulk: Record<string, Check> = {
       inFlight -= 1;
       return json(pet(), { status: 201 });
     };
-    await createPets(stubClient(fetch, { gate: openGate }), rows);
+    await createPets(stubClient(fetch, { gate: openGate }), rowsOf(9));
     expect(most).toBe(number(text));
   },
   async acrossDays() {
@@ -237,7 +235,7 @@ test.each<[string, (options: object) => unknown, third?: RegExp]>([
   ['docs/configuration.md', (options) => stubClient(stubFetch()).listPets({}, options), /yes|only/],
   ['docs/testing.md', (options) => createMockService(options)],
   ['docs/fleet.md', (options) => createFleetGate(options as FleetGateOptions)],
-  ['docs/bulk.md', (options) => createPets(stubClient(stubFetch()), rows, options)],
+  ['docs/bulk.md', (options) => createPets(stubClient(stubFetch()), rowsOf(9), options)],
 ])('the table of %s has every option', async (path, fail, which = /^/) => {
   const names = tableIn(path).flatMap(([name, , third]) => (which.test(third) ? [name] : []));
   expect(names.sort()).toEqual(await known(fail));

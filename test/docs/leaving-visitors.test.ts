@@ -7,12 +7,26 @@ import { writeBlocks } from '../support/block-files.js';
 import { blockWith } from '../support/documents.js';
 import { turns } from '../support/world.js';
 
+/** What the recipes have, each some of it. */
+interface Recipe {
+  readonly app: {
+    readonly server: Server;
+    set(name: string, value: string): void;
+    listen(options: object): Promise<void>;
+    close(): Promise<void>;
+  };
+  readonly server: Server;
+  readonly service: MockService;
+  readonly lines: string[];
+  GET(request: Request): Promise<Response>;
+}
+
 /** The recipe of docs/frameworks.md that contains `text`, up to its first request, as a module that exports `names`. */
-async function recipe<T>(text: string, end: string, names: string, edit = (code: string) => code) {
+async function recipe(text: string, end: string, names: string, edit = (code: string) => code) {
   const block = blockWith('docs/frameworks.md', text);
   const code = edit(block.code.split(end)[0]!);
   const [file] = writeBlocks([{ ...block, code: `${code}\nexport { ${names} };` }]);
-  return (await import(file!.path)) as T;
+  return (await import(file!.path)) as Recipe;
 }
 
 /** Requests /api/pets, and closes the connection as soon as the request has reached the service. */
@@ -28,15 +42,8 @@ async function leave(server: Server, service: MockService): Promise<void> {
 
 test('Express prints no error when a visitor leaves', async () => {
   const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
-  const { app, server, service } = await recipe<{
-    app: { set(name: string, value: string): void };
-    server: Server;
-    service: MockService;
-  }>(
-    'import express',
-    "await new Promise((resolve) => server.once('listening'",
-    'app, server, service',
-  );
+  const end = "await new Promise((resolve) => server.once('listening'";
+  const { app, server, service } = await recipe('import express', end, 'app, server, service');
   // In tests, Express prints nothing at all.
   app.set('env', 'production');
   await expect.poll(() => server.listening).toBe(true);
@@ -48,16 +55,10 @@ test('Express prints no error when a visitor leaves', async () => {
 
 test('Fastify logs no error when a visitor leaves', async () => {
   const logger = '{ logger: { stream: { write: (line: string) => void lines.push(line) } } }';
-  const { app, lines, service } = await recipe<{
-    app: { listen(options: object): Promise<unknown>; close(): Promise<void>; server: Server };
-    lines: string[];
-    service: MockService;
-  }>(
-    'import Fastify',
-    'const ok =',
-    'app, lines, service',
-    (code) => `const lines: string[] = [];\n${code.replace('Fastify()', `Fastify(${logger})`)}`,
-  );
+  const edit = (code: string) =>
+    `const lines: string[] = [];\n${code.replace('Fastify()', `Fastify(${logger})`)}`;
+  const names = 'app, lines, service';
+  const { app, lines, service } = await recipe('import Fastify', 'const ok =', names, edit);
   await app.listen({ port: 0, host: '127.0.0.1' });
   await leave(app.server, service);
   await turns(50);
@@ -68,8 +69,7 @@ test('Fastify logs no error when a visitor leaves', async () => {
 });
 
 test('a route handler of Next answers 499, and throws nothing, when a visitor leaves', async () => {
-  type Route = { GET: (request: Request) => Promise<Response> };
-  const { GET } = await recipe<Route>('export function GET', 'console.log(', '');
+  const { GET } = await recipe('export function GET', 'console.log(', '');
   const signal = AbortSignal.abort();
   const { status } = await GET(new Request('https://shop.example/api/pets', { signal }));
   expect(status).toBe(499);

@@ -82,6 +82,8 @@ test.each<[body: BodyInit, summary: string]>([
 
 test.each<[string, text: string, body?: string]>([
   ['a long page', '<p>'.repeat(5_000)],
+  // It is read in one way only.
+  ['400,000 backslashes', `${'\\'.repeat(400_000)}!`],
   ['JSON of more than 65,536 characters', `"${'x'.repeat(65_535)}"`],
   ['JSON nested beyond all measure', '['.repeat(3e4) + ']'.repeat(3e4)],
   ['JSON of 65,536 characters', `"${'x'.repeat(65_534)}"`, 'x'.repeat(65_534)],

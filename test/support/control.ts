@@ -34,5 +34,4 @@ export function control(options: MockServiceOptions = {}, own?: MockService) {
 }
 
 /** The JSON of an answer, as the test expects it. */
-export const json = async <T>(answer: Promise<Response>): Promise<T> =>
-  (await (await answer).json()) as T;
+export const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { createFleetGate, type FleetEvent, type FleetGateOptions } from '../../src/fleet/index.js';
 import { probeTimeout } from '../../src/fleet/rules/constants.js';
-import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
+import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { PetStoreClient } from '../../src/index.js';
 import { operationOf } from './fleet-state.js';
 import { times } from './world.js';
@@ -11,12 +11,7 @@ import { runOperation } from '../../src/fleet/stores/run-operation.js';
 /** What the fleet expects of every store, whoever applies the rules. Expects keys of its own for each run. */
 export async function storeContract(store: FleetGateOptions['store']): Promise<void> {
   const run = crypto.randomUUID();
-  const ask = (
-    member: string,
-    sequence: number,
-    more: Partial<FleetOperation> = {},
-    key = 'one',
-  ): Promise<FleetReply> =>
+  const ask = (member: string, sequence: number, more: Partial<FleetOperation> = {}, key = 'one') =>
     runOperation(store, `{${run}:${key}}`, {
       ...operationOf(member, sequence),
       ...{ need: 1, newGeneration: `generation-of-${member}`, clock: undefined },

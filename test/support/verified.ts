@@ -42,11 +42,7 @@ export const verifiedServices: readonly { title: string; options: MockServiceOpt
 /** What stands where the service is expected: it gets the requests, and may pass them to a mock service. */
 export type Target = (service: MockService) => typeof fetch;
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
+type Answer = Pick<Response, 'status' | 'headers'> & { readonly text: string };
 
 /** A service whose answers are changed on their way. */
 export const changed =

@@ -73,15 +73,7 @@ test('a service that answers 429 for ever is asked five times, and then the call
 
 const date = 'Thu, 01 Jan 2026 00:00:20 GMT';
 const hour = 3_600;
-type Waits = readonly [
-  statuses: number | readonly number[],
-  retryAfter: number | string,
-  failures: number,
-  client: object,
-  call: object,
-  sent: number,
-  outcome: string,
-];
+type Waits = [number | number[], number | string, number, object, object, number, string];
 
 test.each<Waits>([
   // maxRetries is the number of tries after the first, which 429s do not use up.

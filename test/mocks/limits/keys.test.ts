@@ -136,11 +136,7 @@ test('the first requests that are told of a ban by ban() could not know of it, t
 const length = 60_000;
 
 /** How many requests a window leaves (a bucket: with a fraction), when all are free again, and when one more is. */
-interface Naive {
-  readonly free: number;
-  readonly full: number;
-  readonly 'next-slot': number;
-}
+type Naive = Readonly<Record<'free' | 'full' | 'next-slot', number>>;
 
 /** The windows in a naive way: they look at the time of every request that was counted, each time. */
 const naive: Record<WindowKind, (counted: readonly number[], now: number, limit: number) => Naive> =

@@ -25,8 +25,9 @@ const get = (url: string, key = 'mock-free', headers: Record<string, string> = {
 /** Options of Node that run a line before the program. */
 const before = (code: string) => `--import=data:text/javascript,${encodeURIComponent(code)}`;
 
-test('--json prints one line with the address and the keys, and the service answers there', async () => {
-  const { line, url, keys } = await start('--seed', '4', '--key', 'tiny=2/9');
+test('--json prints one line with the address and the keys, the service answers there, and --clock virtual says what moves it', async () => {
+  const args = ['--seed', '4', '--key', 'tiny=2/9', '--clock', 'virtual'];
+  const { line, url, keys, stderr } = await start(...args);
   expect(line.endsWith('}\n')).toBe(true);
   expect(keys).toEqual({
     'mock-free': 'free',
@@ -38,6 +39,7 @@ test('--json prints one line with the address and the keys, and the service answ
   const answer = await get(`${url}/v1/pets`, 'tiny');
   expect(await answer.json()).toHaveLength(4);
   expect(answer.headers.get('X-RateLimit-Limit')).toBe('2');
+  await expect.poll(stderr).toContain('only POST /_mock/clock and delays of responses move it.');
 });
 
 test('it prints the address, the keys and a line to try, without colours in a pipe', async () => {
@@ -147,11 +149,6 @@ test('--fault, with int64 exact, and --limits off hold from the first request on
   for (const path of ['pets', 'pets/1', 'pets', 'pets', 'pets'])
     statuses.push((await get(`${url}/v1/${path}`, 'tiny')).status);
   expect(statuses).toEqual([503, 418, 200, 200, 200]);
-});
-
-test('--clock virtual says what moves it', async () => {
-  const { stderr } = await start('--clock', 'virtual');
-  await expect.poll(stderr).toContain('only POST /_mock/clock and delays of responses move it.');
 });
 
 test('--key beside a state file adds the key, or changes its plan and says so; what it has used stays', async () => {

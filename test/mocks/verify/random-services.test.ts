@@ -29,8 +29,7 @@ interface Planted {
 function* randomServices(seed: number): Generator<Planted, never> {
   let state = seed;
   const next = () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
-  const pick = <Value>(values: readonly Value[]): Value =>
-    values[Math.floor(next() * values.length)]!;
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)]!;
   for (;;) {
     let assumptions: GivenAssumptions = {
       clockSkew: pick([0, 0, 0, -120_000, 120_000, 700]),
