@@ -18,7 +18,7 @@ interface Recipe {
   readonly server: Server;
   readonly service: MockService;
   readonly lines: string[];
-  GET(request: Request): Promise<Response>;
+  readonly GET: (request: Request) => Promise<Response>;
 }
 
 /** The recipe of docs/frameworks.md that contains `text`, up to its first request, as a module that exports `names`. */
