@@ -3,6 +3,7 @@
 import * as fs from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { seeded } from '../../bench/conduct/scenario.js';
 import { createPets } from '../../src/bulk/index.js';
 import type { NewPet } from '../../src/index.js';
 import { temporaryFolder } from '../support/at-end.js';
@@ -45,13 +46,8 @@ async function onPort() {
   return { expectOnce, job, killAt, reset: () => served.service.reset() };
 }
 
-const random = (() => {
-  let state = 7;
-  return (below: number) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-})();
+const draw = seeded(7);
+const random = (below: number) => Math.floor(draw() * below);
 
 const [starts = 0, threads = 0] = [300, 20].map(slowRounds);
 

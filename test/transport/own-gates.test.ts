@@ -1,16 +1,6 @@
 // How a call treats a gate of the caller's own, whatever it does, and the key for which it waits there.
 import { expect, test, vi } from 'vitest';
-import {
-  ConfigurationError,
-  ConnectionError,
-  TimeoutError,
-  type Clock,
-  type GateCall,
-  type GatePermit,
-  type PetStoreClientOptions,
-  type RateLimitGate,
-  type RequestOptions,
-} from '../../src/index.js';
+import { ConfigurationError, ConnectionError, type RateLimitGate } from '../../src/index.js';
 import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { unhandledDuring } from '../support/listeners.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
@@ -28,16 +18,13 @@ test('a custom gate permits every attempt, and receives every response', async (
 });
 
 /** Makes one call whose key function gives a new key each time, at a gate that makes the first calls wait, and whose permits fail. Says which key is sent, and how old. */
-async function sentKey(
-  waits: (asked: number) => number,
-  gateOf: (gate: RateLimitGate) => PetStoreClientOptions['gate'],
-) {
+async function sentKey(waits: (asked: number) => number, gateOf: (gate: RateLimitGate) => unknown) {
   const clock = quickClock();
   const made: number[] = [];
   const apiKey = () => `key-${made.push(clock.monotonic())}`;
   const { gate, permits } = recordingGate((asked) => clock.pass(waits(asked)), failing.throws);
   const fetch = stubFetch(json([]));
-  await stubClient(fetch, { apiKey, clock, gate: gateOf(gate) }).listPets();
+  await stubClient(fetch, { apiKey, clock, gate: gateOf(gate) as never }).listPets();
   const number = Number(/\d+$/.exec(fetch.sent[0]!.headers.get('authorization')!)![0]);
   const age = clock.monotonic() - made[number - 1]!;
   return { number, age, uses: permits.map(String).slice(-2) };
@@ -86,7 +73,7 @@ test('calls that wait through many windows ask a function that has its key at ha
   expect(service.report().rateLimited).toBe(0);
 });
 
-test.each<[how: string, sleep: Clock['sleep'], said: string]>([
+test.each<[how: string, sleep: ReturnType<typeof quickClock>['sleep'], said: string]>([
   ['throws', failing.throws, 'Redis is down'],
   ['rejects', failing.rejects, 'Redis is down'],
   ['ends at once', () => Promise.resolve(), 'sleep() ended early'],
@@ -104,7 +91,7 @@ test.each<[how: string, sleep: Clock['sleep'], said: string]>([
     ] as const) {
       const quick = quickClock();
       let isBroken = true;
-      const clock: Clock = {
+      const clock: typeof quick = {
         ...quick,
         // The timeout of the store is 250 ms.
         sleep: (...wait) => (isBroken && wait[0] >= 1_000 ? sleep(...wait) : quick.sleep(...wait)),
@@ -125,19 +112,22 @@ const redis = Object.assign(new Error('Redis is down'), { code: 'ECONNREFUSED' }
 const much = new Error('x'.repeat(1_000));
 const noGate = 'its result must be a RateLimitGate: an object with acquire(), got';
 
-test.each<[string, PetStoreClientOptions['gate'], string]>([
+test.each<[string, unknown, string]>([
   ['that rejects', { acquire: () => Promise.reject(redis) }, 'Redis is down'],
   ['that throws', { acquire: failing.throws }, 'Redis is down'],
   ['that says much', { acquire: () => Promise.reject(much) }, 'x'.repeat(200)],
-  ['function that returns nothing', () => undefined as never, `${noGate} nothing`],
-  ['function that returns null', () => null as never, `${noGate} null`],
-  ['function that returns no gate', () => ({}) as never, `${noGate} an object`],
-  ['function that is async', () => Promise.reject(redis) as never, `${noGate} Promise`],
+  ['function that returns nothing', () => undefined, `${noGate} nothing`],
+  ['function that returns null', () => null, `${noGate} null`],
+  ['function that returns no gate', () => ({}), `${noGate} an object`],
+  ['function that is async', () => Promise.reject(redis), `${noGate} Promise`],
 ])(
   'a gate %s is a ConfigurationError: nothing was sent, and the service is not to blame',
   async (_name, gate, said) => {
     const fetch = stubFetch();
-    const error = await rejection(stubClient(fetch, { gate }).listPets(), ConfigurationError);
+    const error = await rejection(
+      stubClient(fetch, { gate: gate as never }).listPets(),
+      ConfigurationError,
+    );
     expect(error.message).toBe(`listPets on pets.test: the option gate failed: ${said}`);
     expect((error.cause as Error).message.slice(0, 200)).toBe(said);
     expect(fetch.sent).toEqual([]);
@@ -156,14 +146,15 @@ test.each(['throws', 'rejects'] as const)(
       const error = await rejection(client.createPet(newPet), ConnectionError);
       expect(error).toMatchObject({ requestSent: 'unknown', attempts: [{}] });
       expect(error.message).toContain('connection lost');
-      await rejection(client.listPets({}, { totalTimeout: 40 }), TimeoutError);
+      const late = await rejection(client.listPets({}, { totalTimeout: 40 }));
+      expect(late).toHaveProperty('name', 'TimeoutError');
     });
     expect(permits.map(String)).toEqual(['settle', 'lose', 'cancel']);
     expect(unhandled).toEqual([]);
   },
 );
 
-test.each<[string, RequestOptions, error: object]>([
+test.each<[string, object, error: object]>([
   ['totalTimeout', { totalTimeout: 20 }, { reason: 'deadline', requestSent: 'no' }],
   ['maxWait', { maxWait: 20 }, { reason: 'wait', requestSent: 'no', retryAfter: undefined }],
 ])(
@@ -171,7 +162,7 @@ test.each<[string, RequestOptions, error: object]>([
   async (_name, options, error) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const late = recordingGate();
-    let grant = (_permit: Promise<GatePermit>): void => undefined;
+    let grant = (_permit: ReturnType<RateLimitGate['acquire']>): void => undefined;
     const acquire = vi.fn<RateLimitGate['acquire']>(
       () => new Promise((resolve) => (grant = resolve)),
     );
@@ -185,7 +176,7 @@ test.each<[string, RequestOptions, error: object]>([
     await vi.advanceTimersByTimeAsync(1);
     expect(await call).toMatchObject(error);
     expect(signal!.aborted).toBe(true);
-    grant(late.gate.acquire({} as GateCall));
+    grant(late.gate.acquire({} as never));
     await turns(1);
     expect(late.permits).toEqual([['cancel']]);
     expect(fetch.sent).toEqual([]);
@@ -197,7 +188,7 @@ test('nothing is sent once totalTimeout has passed, also when the event loop was
   const totalTimeout = 500;
   const { gate, permits } = recordingGate(() => block(totalTimeout + 20));
   const client = stubClient(fetch, { gate, totalTimeout });
-  const error = await rejection<TimeoutError>(client.createPet(newPet));
+  const error = await rejection(client.createPet(newPet));
   expect(error).toMatchObject({ name: 'TimeoutError', requestSent: 'no', attempts: [] });
   expect(fetch.sent).toEqual([]);
   expect(permits).toEqual([['cancel']]);
