@@ -35,8 +35,11 @@ export class Store {
     return this.#held.lists.all.length;
   }
 
+  /** The pet with `id`. The id must be canonical: see `canonicalInt64`. */
   get(id: number | bigint): MockPet | undefined {
-    return findPet(this.#held.lists.all, id);
+    const { all } = this.#held.lists;
+    const pet = all[position(all, id)];
+    return pet?.id === id ? pet : undefined;
   }
 
   /** At most `limit` pets of a status, or of all, in the assumed order. */
@@ -50,14 +53,17 @@ export class Store {
 
   /** Adds a pet, or replaces the one with its id. */
   put(pet: MockPet): MockPet {
+    const isNew = !this.remove(pet.id);
     const held = this.#writable();
-    const old = findPet(held.lists.all, pet.id);
-    if (old?.status && old.status !== pet.status) removePet(held.lists[old.status], old.id);
     // A new pet gets a higher id than every pet that was inserted with an id.
-    if (!old && pet.id >= held.nextId) held.nextId = next(pet.id);
+    if (isNew && pet.id >= held.nextId) held.nextId = next(pet.id);
     Object.freeze(pet);
-    insertPet(held.lists.all, pet);
-    if (pet.status) insertPet(held.lists[pet.status], pet);
+    for (const list of listsWith(pet, held)) {
+      const at = position(list, pet.id);
+      // At the end, `splice` would take longer than all the rest.
+      if (at === list.length) list.push(pet);
+      else list.splice(at, 0, pet);
+    }
     return pet;
   }
 
@@ -70,7 +76,7 @@ export class Store {
         if (!this.get(id)) return id;
       }
     }
-    while (findPet(held.lists.all, held.nextId)) held.nextId = next(held.nextId);
+    while (this.get(held.nextId)) held.nextId = next(held.nextId);
     const id = held.nextId;
     held.nextId = next(id);
     return id;
@@ -80,9 +86,7 @@ export class Store {
   remove(id: number | bigint): boolean {
     const pet = this.get(id);
     if (!pet) return false;
-    const { lists } = this.#writable();
-    removePet(lists.all, id);
-    if (pet.status) removePet(lists[pet.status], id);
+    for (const list of listsWith(pet, this.#writable())) list.splice(position(list, id), 1);
     return true;
   }
 
@@ -124,6 +128,10 @@ export class Store {
 const listsOf = (make: (name: ListName) => MockPet[]) =>
   Object.fromEntries(listNames.map((name) => [name, make(name)])) as Held['lists'];
 
+/** The lists in which a pet stands. */
+const listsWith = ({ status }: MockPet, { lists }: Held) =>
+  status ? [lists.all, lists[status]] : [lists.all];
+
 function empty({ ids }: StoreAssumptions): Held {
   return { lists: listsOf(() => []), nextId: ids === 'random' ? 1 : canonicalInt64(ids) };
 }
@@ -154,23 +162,4 @@ function position(pets: readonly MockPet[], id: number | bigint): number {
     else high = middle;
   }
   return low;
-}
-
-/** The pet with `id`. The id must be canonical: see `canonicalInt64`. */
-function findPet(pets: readonly MockPet[], id: number | bigint): MockPet | undefined {
-  const pet = pets[position(pets, id)];
-  return pet?.id === id ? pet : undefined;
-}
-
-/** Inserts `pet` in order, or replaces the one with its id. */
-function insertPet(pets: MockPet[], pet: MockPet): void {
-  const at = position(pets, pet.id);
-  if (at === pets.length) pets.push(pet);
-  else pets.splice(at, pets[at]!.id === pet.id ? 1 : 0, pet);
-}
-
-/** Removes the pet with `id`. */
-function removePet(pets: MockPet[], id: number | bigint): void {
-  const at = position(pets, id);
-  if (pets[at]?.id === id) pets.splice(at, 1);
 }
