@@ -125,7 +125,7 @@ function Header({ state, worlds, world, setWorld, said }) {
       <span class="soft"> ${state.clock} clock</span>
     </p>
     ${names.length > 0 && html`<${Field} label="World" any="the first" options=${names} value=${world} onInput=${choose} />`}
-    <p id="status" role="status" aria-live="polite" class=${said.isBad ? 'bad' : ''}>
+    <p id="status" role="status" aria-live="polite" class=${said.isBad ? 'bad' : 'soft'}>
       ${said.text}
     </p>
   </header>`;
