@@ -90,5 +90,5 @@ export async function serve(
   const read = checkOptions('serve', strict(rows), options);
   const { port, host, allowHosts, grace, createWorld } = read;
   const worlds = new Worlds(service, createWorld);
-  return listenOn(createApp(worlds, { host, allowHosts }), { port, host, grace });
+  return listenOn(createApp(worlds, [host, ...allowHosts]), { port, host, grace });
 }

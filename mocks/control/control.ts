@@ -9,13 +9,6 @@ import { ControlError, json, notFound } from './route.js';
 import { controlDescription, routeList } from './routes.js';
 import { worldHeader, type Worlds } from './worlds.js';
 
-/** The hosts for which the control API answers, besides loopback names. */
-export interface HostOptions {
-  /** The name or address that the server listens on. */
-  readonly host: string;
-  readonly allowHosts?: readonly string[];
-}
-
 /** The longest body that the control API reads, in bytes. It does not depend on the assumption `maxBodyBytes`. */
 const controlBodyLimit = 16 * 1_048_576;
 
@@ -26,15 +19,12 @@ const maxDepth = 100;
 export const isControlPath = (path: string): boolean =>
   path === '/_mock' || path.startsWith('/_mock/');
 
-/** The control API, under `/_mock`: JSON and one page, without a key, without CORS, and only for pages of its own. */
-export function createControl(
-  worlds: Worlds,
-  { host, allowHosts = [] }: HostOptions,
-): (request: ServiceRequest) => Promise<Response> {
-  return async (request) => {
+/** The control API, under `/_mock`: JSON and one page, without a key, without CORS, and only for pages of its own. `hosts`: as {@link checkOrigin} takes them. */
+export function createControl(worlds: Worlds, hosts: readonly string[]) {
+  return async (request: ServiceRequest): Promise<Response> => {
     const { method, path } = request;
     try {
-      const refusal = checkOrigin(request, [host, ...allowHosts]);
+      const refusal = checkOrigin(request, hosts);
       if (refusal !== undefined) throw new ControlError(403, 'forbidden', refusal);
       if (path === '/_mock')
         return new Response(null, { status: 308, headers: { Location: '/_mock/' } });

@@ -1,4 +1,4 @@
-import { createControl, type HostOptions, isControlPath } from '../control/control.js';
+import { createControl, isControlPath } from '../control/control.js';
 import { ControlError } from '../control/route.js';
 import { worldHeader, type Worlds } from '../control/worlds.js';
 import { corsHeaders } from '../http/cors.js';
@@ -8,10 +8,10 @@ import type { App } from './exchange.js';
 
 /**
  * Routes every request to a port: to the control API under `/_mock`, the OpenAPI description, or the service itself, which pages of
- * any origin may call.
+ * any origin may call. `hosts`: where the control API answers, besides loopback names.
  */
-export function createApp(worlds: Worlds, options: HostOptions): App {
-  const control = createControl(worlds, options);
+export function createApp(worlds: Worlds, hosts: readonly string[]): App {
+  const control = createControl(worlds, hosts);
   return async (request) => {
     const { path, headers } = request;
     // HEAD is GET without the body: some programs send it to wait until the mock listens.

@@ -30,7 +30,7 @@ export function control(options: MockServiceOptions = {}, own?: MockService) {
     createMockService({ clock: 'virtual', seed: 3, ...options, ...changes });
   const service = own ?? createWorld({});
   const worlds = new Worlds(service, createWorld);
-  return { service, worlds, ...asking(createApp(worlds, { host: '127.0.0.1' })) };
+  return { service, worlds, ...asking(createApp(worlds, ['127.0.0.1'])) };
 }
 
 /** The JSON of an answer, as the test expects it. */

@@ -30,7 +30,7 @@ export async function run(options: CliOptions): Promise<void> {
       : await (await import('../state-file.js')).openState(options.state, worlds);
   const notes = state && !state.isNew ? stateNotes(service, options) : [];
   const { port, host, 'allow-host': allowHosts } = options;
-  const app = createApp(worlds, { host, allowHosts });
+  const app = createApp(worlds, [host, ...allowHosts]);
   const server = await listenOn(state?.keeping(app) ?? app, { port, host, grace });
 
   // Before the address is printed, because a reader of the address may stop the program at once.

@@ -46,9 +46,9 @@ test.each([
 ])(
   '%s (%s with %j) is answered %i by the control API, and never refused by the service',
   async (_who, host, headers, status) => {
-    const allowHosts = ['Petstore-Mock', '2001:DB8:0:0::1'];
+    const hosts = ['mock.internal', 'Petstore-Mock', '2001:DB8:0:0::1'];
     const worlds = new Worlds(createMockService());
-    const { app } = asking(createApp(worlds, { host: 'mock.internal', allowHosts }));
+    const { app } = asking(createApp(worlds, hosts));
     const statusOf = async (path: string) =>
       (await app(new Request(`http://${host}${path}`, { headers }))).status;
     expect([await statusOf('/_mock/state'), await statusOf('/v1/pets')]).toEqual([status, 401]);

@@ -40,11 +40,11 @@ test('there are at most 100 worlds, their names are short words, and a server wi
   const { status, headers } = await ask('GET', '/v1/pets', undefined, inWorld('a b'));
   expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
   expect(headers.get('X-Mock-Explain')).toMatch(/^X-Mock-World must be/);
-  const alone = asking(createApp(new Worlds(createMockService()), { host: '127.0.0.1' }));
+  const alone = asking(createApp(new Worlds(createMockService()), ['127.0.0.1']));
   const answer = await alone.ask('GET', '/v1/pets', undefined, inWorld('w'));
   expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'one_world' }]);
   const create = (() => Promise.resolve(createMockService())) as unknown as CreateWorld;
-  const wrong = asking(createApp(new Worlds(createMockService(), create), { host: '127.0.0.1' }));
+  const wrong = asking(createApp(new Worlds(createMockService(), create), ['127.0.0.1']));
   const told = await (await wrong.ask('GET', '/_mock/state', undefined, inWorld('w'))).text();
   expect(told).toContain('createWorld }) takes a service that createMockService made, got an in');
 });

@@ -23,7 +23,7 @@ async function inProcess(name: string, options: MockServiceOptions = {}) {
   const worlds = new Worlds(create(), create);
   const state = await openState(file, worlds);
   onTestFinished(() => state.close());
-  const { ask } = asking(state.keeping(createApp(worlds, { host: '127.0.0.1' })));
+  const { ask } = asking(state.keeping(createApp(worlds, ['127.0.0.1'])));
   const now = () => json(worlds.first.snapshot());
   return { file, worlds, state, ask, now, kept: () => json(JSON.parse(read(file))) };
 }
