@@ -1,7 +1,8 @@
-import { INT64_MAX, PetStatus } from '../../src/contract/index.js';
+import { INT64_MAX, type PetStatus } from '../../src/contract/index.js';
 import { canonicalInt64 } from '../../src/contract/int64.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import type { MockPet } from './pet.js';
+import { mapValues } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
 
 /** The data of a store: shared by stores and snapshots until one of them writes. */
@@ -17,7 +18,6 @@ export type StoreState = Readonly<Held>;
 
 type StoreAssumptions = Pick<Assumptions, 'ids' | 'listOrder'>;
 
-const listNames: readonly ListName[] = ['all', ...Object.values(PetStatus)];
 const mostRandom = Number.MAX_SAFE_INTEGER;
 
 /** Pets, found by id and listed by status, each without looking at the others. */
@@ -94,17 +94,6 @@ export class Store {
     this.load(empty(this.#assumptions));
   }
 
-  /** Makes several changes: all of them, or none when one throws. `change` begins no other transaction. */
-  transaction<T>(change: () => T): T {
-    const before = this.save();
-    try {
-      return change();
-    } catch (error) {
-      this.load(before);
-      throw error;
-    }
-  }
-
   save(): StoreState {
     this.#isSaved = true;
     return this.#held;
@@ -118,22 +107,20 @@ export class Store {
   #writable(): Held {
     if (this.#isSaved) {
       const { lists, nextId } = this.#held;
-      this.#held = { lists: listsOf((name) => lists[name].slice()), nextId };
+      this.#held = { lists: mapValues(lists, (list) => list.slice()), nextId };
       this.#isSaved = false;
     }
     return this.#held;
   }
 }
 
-const listsOf = (make: (name: ListName) => MockPet[]) =>
-  Object.fromEntries(listNames.map((name) => [name, make(name)])) as Held['lists'];
-
 /** The lists in which a pet stands. */
 const listsWith = ({ status }: MockPet, { lists }: Held) =>
   status ? [lists.all, lists[status]] : [lists.all];
 
 function empty({ ids }: StoreAssumptions): Held {
-  return { lists: listsOf(() => []), nextId: ids === 'random' ? 1 : canonicalInt64(ids) };
+  const lists = { all: [], available: [], pending: [], sold: [] };
+  return { lists, nextId: ids === 'random' ? 1 : canonicalInt64(ids) };
 }
 
 /** The next int64, exactly; 1 after the largest. */

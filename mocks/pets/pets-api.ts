@@ -54,8 +54,15 @@ function petsOf(
       return store.size;
     },
     seed(pets) {
-      if (Array.isArray(pets))
-        return store.transaction(() => (pets as readonly SeedPet[]).map((pet) => add(pet)));
+      if (Array.isArray(pets)) {
+        const before = store.save();
+        try {
+          return (pets as readonly SeedPet[]).map((pet) => add(pet));
+        } catch (error) {
+          store.load(before);
+          throw error;
+        }
+      }
       if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
         throw new TypeError(
           `seed() takes a number of pets (0 or more) or an array of them, got ${describeValue(pets)}`,
