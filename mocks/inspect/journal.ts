@@ -179,14 +179,9 @@ export class Journal {
     return this.entries.map(completed);
   }
 
-  /** Counts that a request is sent, and gives it the number of this event. {@link add} takes it when the request arrives. */
-  send(): number {
+  /** Counts an event, and gives its number: that a request is sent, which {@link add} takes when it arrives, or that a 429 has come back. */
+  event(): number {
     return ++this.#events;
-  }
-
-  /** The number of the next event. */
-  get next(): number {
-    return this.#events + 1;
   }
 
   /** Adds a request that has arrived. One that was sent before the newest reset belongs to what was before, and is not kept. */
@@ -225,7 +220,7 @@ export class Journal {
 
   /** Counts the end of a request: answered, or aborted. */
   end(entry: JournalEntry): void {
-    entry.ended = ++this.#events;
+    entry.ended = this.event();
   }
 
   /** Removes all. Requests in flight belong to what was before. */
