@@ -1,6 +1,6 @@
 import { operations } from '../../src/contract/index.js';
 import { checkOptions, custom, optional } from '../utils/check.js';
-import { withoutUndefined } from '../utils/options.js';
+import { mapValues, withoutUndefined } from '../utils/options.js';
 import type { Journal, JournalEntry } from './journal.js';
 
 /**
@@ -89,17 +89,16 @@ export function reportOf(journal: Journal, key: string | undefined): ConductRepo
   const all = journal.entries;
   const entries = key === undefined ? all : all.filter((entry) => entry.key === key);
   const { maxInFlight, repeated } = playEvents(entries);
-  const found = (name: Offence) => entries.filter((entry) => counted[name][1](entry, repeated));
-  const counts = {
-    ...(Object.fromEntries(offences.map((name) => [name, found(name).length])) as Counts),
-    maxInFlight,
-  };
+  const found = mapValues(counted, ([, isOne]) =>
+    entries.filter((entry) => isOne(entry, repeated)),
+  );
+  const counts: Counts = { ...mapValues(found, ({ length }) => length), maxInFlight };
   const sentences = (allowed: AllowedOffences) =>
     offences
       .filter((name) => counts[name] > (allowed[name] ?? Infinity))
       .map((name) => {
         const count = counts[name];
-        return `${count} ${counted[name][0].replace('(s)', count === 1 ? '' : 's')}${where(found(name)[0])}`;
+        return `${count} ${counted[name][0].replace('(s)', count === 1 ? '' : 's')}${where(found[name][0])}`;
       });
   const forgotten = journal.count - all.length;
   return {
