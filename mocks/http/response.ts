@@ -122,9 +122,8 @@ export function completed(
 ): ServiceResponse {
   const { status, type, stream } = parts;
   Object.assign(headers, parts.headers);
-  const isEmpty = parts.text === undefined || statusesWithoutBody.has(status);
-  if (!isEmpty) headers['Content-Type'] = type;
-  const text = isEmpty || method === 'HEAD' ? undefined : parts.text;
+  if (hasBody(parts, 'GET')) headers['Content-Type'] = type;
+  const text = hasBody(parts, method) ? parts.text : undefined;
   if (!stream || text === undefined) return { status, headers, body: text };
   const bytes = new TextEncoder().encode(text);
   headers['Content-Length'] = String(bytes.length);
