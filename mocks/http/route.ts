@@ -5,7 +5,7 @@ import {
   type Environment,
 } from '../../src/contract/environments.js';
 import { operations, type OperationName } from '../../src/contract/operations.js';
-import { attempt, nearest } from '../utils/options.js';
+import { attempt, mapValues, nearest } from '../utils/options.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { Problem } from './problem.js';
 
@@ -87,11 +87,8 @@ export function findRoute(
   return new Problem('wrongMethod', message, `use ${allow}`, { allow });
 }
 
-function removed(
-  name: OperationName | undefined,
-  assumptions: Assumptions,
-  now: number,
-): Problem | undefined {
+/** The problem of an operation that has been removed by now; undefined for any other. */
+function removed(name: OperationName | undefined, assumptions: Assumptions, now: number) {
   if (name === undefined || assumptions.answers.removed === 'ignore') return undefined;
   const { deprecated } = operations[name] as {
     deprecated?: { removedOn: string; replacement: string };
@@ -123,14 +120,11 @@ export const isHttpUrl = (value: unknown): value is string =>
   typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 
 /** Reads the addresses of both environments. A variable that holds no http: or https: URL counts as unset. */
-export function environmentAddresses(): EnvironmentAddresses {
-  const addressOf = (name: Environment): string => {
-    const { variable, placeholder } = environments[name];
+export const environmentAddresses = (): EnvironmentAddresses =>
+  mapValues(environments, ({ variable, placeholder }) => {
     const given = environmentVariable(variable);
     return withoutPathPrefix(isHttpUrl(given) ? given : placeholder);
-  };
-  return { production: addressOf('production'), staging: addressOf('staging') };
-}
+  });
 
 /** An address without `/v1`, trailing slashes, query and fragment. */
 export function withoutPathPrefix(address: string): string {
