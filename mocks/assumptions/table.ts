@@ -17,7 +17,7 @@ export interface Wait {
 
 /** One of these values, the first of which is the default. */
 const choice = <const Value extends string | boolean>(
-  ...values: readonly [Value, ...Value[]]
+  ...values: readonly Value[]
 ): z.ZodMiniDefault<z.ZodMiniLiteral<Value>> =>
   z._default(among(...values), values[0] as z.output<z.ZodMiniLiteral<Value>>);
 
@@ -58,7 +58,6 @@ export const retryAfterForms = {
   'unix-milliseconds': (end) => String(Math.ceil(end)),
   absent: () => undefined,
 } satisfies Readonly<Record<string, WriteForm>>;
-const [seconds, ...otherForms] = Object.keys(retryAfterForms) as (keyof typeof retryAfterForms)[];
 
 /** The forms of `X-RateLimit-Reset`, of the time of the reset and of now, ms since the epoch. They are rounded up. */
 export const resetForms = {
@@ -67,7 +66,6 @@ export const resetForms = {
   'seconds-from-now': (resetAt, now) => (resetAt - now) / 1_000,
   absent: () => undefined,
 } satisfies Readonly<Record<string, (resetAt: number, now: number) => number | undefined>>;
-const [unixSeconds, ...otherUnits] = Object.keys(resetForms) as (keyof typeof resetForms)[];
 
 const windowKinds = ['fixed', 'from-first', 'sliding', 'token-bucket'] as const;
 
@@ -155,7 +153,7 @@ export const table = {
    */
   retryAfter: z._default(
     z.union([
-      among(seconds!, ...otherForms),
+      among(...(Object.keys(retryAfterForms) as (keyof typeof retryAfterForms)[])),
       z.number(),
       strict({ raw: ascii }),
       callable<(wait: Wait) => string | undefined>(),
@@ -163,7 +161,7 @@ export const table = {
     'seconds',
   ),
   /** Unit of `X-RateLimit-Reset`, rounded up. `"seconds-from-now"` is a duration, not a timestamp. */
-  resetUnit: choice(unixSeconds!, ...otherUnits),
+  resetUnit: choice(...(Object.keys(resetForms) as (keyof typeof resetForms)[])),
   /** Whether responses have a `Date` header. */
   dateHeader: choice(true, false),
   /**
