@@ -21,7 +21,6 @@ export interface CountedRequest {
 
 const windowNames = ['minute', 'day'] as const;
 type Windows = Readonly<Record<WindowName, Window>>;
-type WindowStates = Readonly<Record<WindowName, ReturnType<Window['save']>>>;
 
 /** The counts of all windows, and how they were counted, as plain JSON. */
 export const limiterSchema = strict({
@@ -35,6 +34,7 @@ export const limiterSchema = strict({
   scopes: z.array(strict({ scope: z.string(), minute: windowSchema, day: windowSchema })),
 });
 type LimiterState = z.output<typeof limiterSchema>;
+type ScopeState = LimiterState['scopes'][number];
 
 /** The name under which an account keeps the cool-down of a fault: the journal shows it, and it leads to no ban. */
 const faultScope = (scope: string) => `fault ${scope}`;
@@ -167,7 +167,7 @@ export class RateLimiter {
    */
   load({ scopes, ...counted }: LimiterState, accounts: readonly Account[], now: number): void {
     const loaded = new RateLimiter({ ...this.#assumptions, ...counted });
-    for (const { scope, ...states } of scopes) loaded.#keepWindows(scope, states);
+    for (const state of scopes) loaded.#keepWindows(state.scope, state);
     const isSame = Object.entries(counted).every(
       ([name, value]) => value === this.#assumptions[name as keyof typeof counted],
     );
@@ -211,18 +211,18 @@ export class RateLimiter {
   }
 
   /** The windows of a scope, to change them. Only these are kept, so that a look at a key leaves no trace in a snapshot. */
-  #keepWindows(scope: string, states?: WindowStates): Windows {
-    const windows = this.#windows(scope, states);
+  #keepWindows(scope: string, state?: ScopeState): Windows {
+    const windows = this.#windows(scope, state);
     this.#scopes.set(scope, windows);
     return windows;
   }
 
-  #windows(scope: string, states?: WindowStates): Windows {
+  #windows(scope: string, state?: ScopeState): Windows {
     const { minuteWindow, dayWindow, resetMeaning } = this.#assumptions;
     return (
       this.#scopes.get(scope) ?? {
-        minute: createWindow(minuteWindow, 60_000, resetMeaning, states?.minute),
-        day: createWindow(dayWindow, 86_400_000, resetMeaning, states?.day),
+        minute: createWindow(minuteWindow, 60_000, resetMeaning, state?.minute),
+        day: createWindow(dayWindow, 86_400_000, resetMeaning, state?.day),
       }
     );
   }
