@@ -14,7 +14,7 @@ import {
 } from '../http/response.js';
 import { environmentOf, findRoute, type Match } from '../http/route.js';
 import { announcedRetryAt, rateLimitProblem, writeRateHeaders } from '../limits/headers.js';
-import { forever, untilAborted } from '../utils/abort.js';
+import { untilAborted } from '../utils/abort.js';
 import { jsonOf } from '../utils/json.js';
 import { describeValue } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
@@ -71,16 +71,12 @@ function send(service: ServiceContext, request: ServiceRequest, environment: Env
   const latency = latencyOf(service, request, random);
   /** `way`: the time of one way, ms. `defect`: why the mock itself fails. */
   const [way, defect] = latency instanceof Problem ? [0, latency] : [latency / 2, undefined];
-  const number = service.journal.send();
+  const number = service.journal.event();
   return { service, request, environment, number, random, way, defect };
 }
 
 /** The latency of a request, ms; or a problem where the given function returns no valid latency. */
-function latencyOf(
-  { latency }: ServiceContext,
-  { method, path }: ServiceRequest,
-  random: Random,
-): number | Problem {
+function latencyOf({ latency }: ServiceContext, { method, path }: ServiceRequest, random: Random) {
   if (typeof latency === 'number') return latency;
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
   try {
@@ -160,8 +156,11 @@ function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undef
   return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
 }
 
+/** Breaks the connection, or never resolves. */
 const breakConnection = ({ effects, request }: Arrived): Promise<Response> =>
-  effects!.hang === undefined ? Promise.resolve(Response.error()) : forever(request.signal);
+  effects!.hang === undefined
+    ? Promise.resolve(Response.error())
+    : untilAborted(new Promise<never>(() => {}), request.signal);
 
 /** Makes the response with its headers and its body fault, and sends it back. */
 async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceResponse> {
@@ -184,7 +183,7 @@ async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceRespons
   // In a microtask: requests started in the same tick must not count as sent after this 429.
   if (retryAt !== undefined || limitedBy !== undefined)
     queueMicrotask(() =>
-      limiter.markDelivered(caller.account, counted, now, journal.next, limitedBy),
+      limiter.markDelivered(caller.account, counted, now, journal.event(), limitedBy),
     );
   // From 400 to 499, the status alone shows that the request had no effect.
   entry.isOutcomeKnown = status < 500 && status !== 408 && (status >= 400 || built.isReadable);
@@ -211,11 +210,7 @@ async function build(
 }
 
 /** The `Response` of an override, with the headers of every response. */
-function withHeaders(
-  response: Response,
-  added: Readonly<Record<string, string>>,
-  method: string,
-): ServiceResponse {
+function withHeaders(response: Response, added: Readonly<Record<string, string>>, method: string) {
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(added))
     if (!headers.has(name)) headers.set(name, value);

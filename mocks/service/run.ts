@@ -28,11 +28,6 @@ import type { Arrived } from './respond.js';
 /** What a step answers: the parts of a response, or the `Response` of an override. */
 export type Answer = ResponseParts | Response;
 
-/** What a row does for one request, and the response with its result. */
-interface WrittenRun extends Run {
-  readonly write: (result: unknown, isOverridden: boolean) => ResponseParts;
-}
-
 /** Reads the input of a row, runs it or its overrides, and makes the response. */
 export async function runRow(
   arrived: Arrived,
@@ -70,7 +65,7 @@ function runOfOperation(
   operation: OperationName,
   params: readonly string[],
   body: string | undefined,
-): WrittenRun | Problem {
+): Run | Problem {
   const { assumptions, stores } = service;
   const { search, headers } = request;
   const query = search.length > 1 ? new URLSearchParams(search) : undefined;
@@ -94,7 +89,7 @@ function runOfOperation(
 }
 
 /** Of the overrides of a method and path that have no operation. */
-function runOfPath(arrived: Arrived, match: Match, body: string | undefined): WrittenRun | Problem {
+function runOfPath(arrived: Arrived, match: Match, body: string | undefined): Run | Problem {
   const { service, request, environment, caller, now } = arrived;
   const { method, path, search } = request;
   if (mayHaveBody(method) && body === undefined) return bodyTooLarge(service.assumptions);
@@ -180,6 +175,8 @@ export interface Run {
   readonly inputFor: (names: readonly string[]) => object;
   /** What the service does without overrides. */
   readonly live: () => unknown;
+  /** Makes the response with a result. */
+  readonly write: (result: unknown, isOverridden: boolean) => ResponseParts;
 }
 
 interface Override {

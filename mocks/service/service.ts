@@ -113,10 +113,7 @@ function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>) {
 }
 
 /** `snapshot`, `restore` and `reset`. After the last two, clients begin with a new rate-limit gate. */
-function createState(
-  context: ServiceContext,
-  fetch: MockService['fetch'],
-): Pick<MockService, 'snapshot' | 'restore' | 'reset'> {
+function createState(context: ServiceContext, fetch: MockService['fetch']) {
   const { clock, overrides, journal, origins } = context;
   const { snapshot, restore } = createSnapshots(context);
   const forgetClients = () => {

@@ -1,8 +1,3 @@
-/** Never resolves; rejects with the reason of the signal as soon as it is aborted. */
-export function forever(signal: AbortSignal | undefined): Promise<never> {
-  return untilAborted(new Promise<never>(() => {}), signal);
-}
-
 /** The result of the promise; rejects with the reason of the signal as soon as it is aborted. */
 export async function untilAborted<T>(
   promise: Promise<T>,
