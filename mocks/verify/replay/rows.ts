@@ -5,7 +5,7 @@ import { isRecord } from '../../utils/options.js';
 import type { AssumptionFinding } from '../types.js';
 
 /** What the answers say of an assumption. */
-export type Finding = Omit<AssumptionFinding, 'default' | 'evidence'>;
+export type Finding = Omit<AssumptionFinding, 'default'>;
 
 /** Of each assumption, and of each rule of `answers`, the values that are tried, the default first. */
 export const rows: ReadonlyMap<string, readonly unknown[]> = new Map(

@@ -51,8 +51,7 @@ export function judgeStatements(
 
 function findingOf(outcome: Outcome): Pick<StatementFinding, 'verdict' | 'why'> {
   if (outcome === undefined) return { verdict: 'holds' };
-  if (typeof outcome === 'string') return { verdict: 'fails', why: outcome };
-  return { verdict: 'not judged', why: outcome.notJudged };
+  return typeof outcome === 'string' ? { verdict: 'fails', why: outcome } : outcome;
 }
 
 /** Why a statement cannot be judged; undefined where all that shows it was answered. */

@@ -12,11 +12,12 @@ import {
   type Exchanges,
 } from '../ask/exchange.js';
 import { numberIn } from '../ask/rate.js';
+import type { StatementFinding } from '../types.js';
 
 /** Undefined: it holds. A text: what is wrong. An object: why the answers say too little of it. */
-export type Outcome = string | undefined | { readonly notJudged: string };
+export type Outcome = string | undefined | Pick<StatementFinding, 'verdict' | 'why'>;
 
-export const notJudged = (why: string): Outcome => ({ notJudged: why });
+export const notJudged = (why: string): Outcome => ({ verdict: 'not judged', why });
 
 /** Whether a statement holds. */
 export type Judge = (seen: Look) => Outcome;

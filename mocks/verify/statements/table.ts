@@ -1,10 +1,9 @@
 /** The statements of the interface, with their sections and titles. `asks.ts` lists the requests that show them. */
 import { allAsks } from '../asks.js';
 import * as must from './judges.js';
-import type { Judge } from './judges.js';
 
 /** By section of the interface, and by name: what stands before the dot is a group. */
-const table: Readonly<Record<string, Readonly<Record<string, readonly [string, Judge]>>>> = {
+const table: Readonly<Record<string, Readonly<Record<string, readonly [string, must.Judge]>>>> = {
   'List animals': {
     reach: ['GET /pets returns 200 with a JSON array of pets', must.beReached],
   },
