@@ -37,8 +37,8 @@ const additions = {
   /** Addition: `Date`, `X-RateLimit-Reset` and a `Retry-After` date are ahead by this time (behind, if negative: `-90_000`, `'-90s'`). */
   'clock-skew': z.optional(durationSchema(true)),
 };
-export const exclusive = names(outcomes);
-const all = [...names(additions), ...exclusive];
+export const exclusive = Object.keys(outcomes) as (keyof typeof outcomes)[];
+const all = [...(Object.keys(additions) as (keyof typeof additions)[]), ...exclusive];
 
 const outcomeFields = {
   ...additions,
@@ -143,10 +143,6 @@ export const faultSchema = strict({
  * @interface
  */
 export type Fault = Readonly<z.input<typeof faultSchema>>;
-
-function names<T extends object>(of: T): (keyof T)[] {
-  return Object.keys(of) as (keyof T)[];
-}
 
 /** A fault as JSON can express it. */
 export function toPlainFault(fault: Fault): Fault {
