@@ -14,10 +14,7 @@ export function isHostName(value: unknown): boolean {
  *
  * @param hosts the name or address that the server listens on, and those that are allowed besides.
  */
-export function checkOrigin(
-  request: Pick<ServiceRequest, 'method' | 'url' | 'headers'>,
-  hosts: readonly string[],
-): string | undefined {
+export function checkOrigin(request: ServiceRequest, hosts: readonly string[]): string | undefined {
   const { hostname, host: requestedHost } = new URL(request.url);
   const name = hostname.replace(/[[\]]/g, '');
   const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

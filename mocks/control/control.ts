@@ -71,9 +71,7 @@ function readQuery(schema: z.ZodMiniObject, search: string): Record<string, unkn
 }
 
 /** The JSON of a request; undefined when there is no body. @throws ControlError that says what is wrong with it. */
-async function readJsonBody(
-  request: Pick<ServiceRequest, 'headers' | 'readText'>,
-): Promise<unknown> {
+async function readJsonBody(request: ServiceRequest): Promise<unknown> {
   const text = await request.readText(controlBodyLimit);
   if (text === undefined) {
     const why = `The body is too large: the control API reads ${controlBodyLimit} bytes at most.`;

@@ -67,7 +67,7 @@ export class Worlds {
    * Replaces the service of a world by one with other assumptions. Pets, keys, quotas, faults and the clock are kept; the journal
    * and the report start empty, and what a request in flight changes is lost.
    */
-  changeAssumptions(name: string, assumptions: GivenAssumptions): MockService {
+  changeAssumptions(name: string, assumptions: GivenAssumptions): void {
     const before = this.get(name);
     const after = this.#make({ assumptions });
     // Set before `restore`, which moves no system clock, and drops counts that lie in the future.
@@ -78,7 +78,6 @@ export class Worlds {
     for (const origin of from.origins) to.origins.add(origin);
     to.faults.lastId = from.faults.lastId;
     this.#services.set(name, after);
-    return after;
   }
 
   #make(options: Parameters<CreateWorld>[0]): MockService {

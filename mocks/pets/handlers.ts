@@ -84,10 +84,8 @@ export function unknownQuery(
     : invalidQuery('unknownQuery', what, hint);
 }
 
-function readLimit(
-  text: string | undefined,
-  { answers, longestList }: Assumptions,
-): number | Problem {
+/** Reads the `limit` of a query. */
+function readLimit(text: string | undefined, { answers, longestList }: Assumptions) {
   const { minimum, maximum } = listLimit;
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
@@ -175,10 +173,7 @@ function invalidPet(rule: Rule, issues: string): Problem {
 }
 
 /** Checks that the assumptions add to those of the contract. */
-function assumedIssues(
-  pet: Omit<CreatePetInput, 'status'>,
-  { name, categories }: Assumptions,
-): string[] {
+function assumedIssues(pet: Omit<CreatePetInput, 'status'>, { name, categories }: Assumptions) {
   const issues: string[] = [];
   if (name !== 'any' && !isWhole(name, pet.name)) issues.push(`name must match ${String(name)}`);
   const id = canonicalInt64(pet.categoryId);

@@ -25,10 +25,7 @@ const drainLimit = 256_000_000;
  *
  * @throws Error, as a rejection, when the client closes the connection before the end.
  */
-async function readBounded(
-  incoming: AsyncIterable<Uint8Array>,
-  most: number,
-): Promise<string | undefined> {
+async function readBounded(incoming: AsyncIterable<Uint8Array>, most: number) {
   const bytes = new ByteBuffer(most);
   let received = 0;
   for await (const chunk of incoming) {

@@ -38,11 +38,7 @@ export async function listenOn(app: App, { port, host, grace }: ListenOptions): 
   return { url, ...connections };
 }
 
-async function answer(
-  app: App,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+async function answer(app: App, incoming: IncomingMessage, outgoing: ServerResponse) {
   outgoing.sendDate = false; // The service itself sends a `Date`, by its own clock.
   const request = toPortRequest(incoming, outgoing);
   if (request === undefined) outgoing.writeHead(400).end();

@@ -78,10 +78,7 @@ function readFaultFlag(text: string): Fault {
 }
 
 /** Applies the command line to a service that was loaded from a state file, and returns notes about options that are not applied. */
-function stateNotes(
-  service: MockService,
-  { state, key: keys, limits, given }: CliOptions,
-): string[] {
+function stateNotes(service: MockService, { state, key: keys, limits, given }: CliOptions) {
   const kept = { seed: 'has pets of its own', fault: 'keeps the faults of its last use' };
   const notes = Object.entries(kept)
     .filter(([flag]) => given.includes(flag))
