@@ -4,10 +4,7 @@ import { explainHeader } from './response.js';
 
 /** Response headers that a page of another origin must be allowed to read: for `Access-Control-Expose-Headers`. */
 export const exposedHeaders: readonly string[] = [
-  headers.limit,
-  headers.remaining,
-  headers.reset,
-  headers.retryAfter,
+  ...Object.values(headers),
   'Date',
   'Allow',
   explainHeader,
