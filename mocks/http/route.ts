@@ -63,16 +63,15 @@ export function findRoute(
   const inner = path.startsWith(`${pathPrefix}/`) ? path.slice(pathPrefix.length) : undefined;
   if (inner === undefined) return unknownPath(path);
   const allowed = new Set<string>();
-  for (const candidates of [overridden, rows])
-    for (const row of candidates) {
-      const found = row.pattern.exec(inner);
-      if (!found) continue;
-      if (row.method === method)
-        return (
-          removed(row.operation, assumptions, now) ?? { row, params: found.slice(1).map(decode) }
-        );
-      allowed.add(row.method);
-    }
+  for (const row of [...overridden, ...rows]) {
+    const found = row.pattern.exec(inner);
+    if (!found) continue;
+    if (row.method === method)
+      return (
+        removed(row.operation, assumptions, now) ?? { row, params: found.slice(1).map(decode) }
+      );
+    allowed.add(row.method);
+  }
   if (inner === unpublishedPath && assumptions.answers.storeOrders !== 'ignore') {
     const hint = `the interface shows no fields: answer with service.override('${method} ${unpublishedPath}', handler)`;
     return new Problem(
