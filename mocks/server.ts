@@ -12,6 +12,8 @@ import { listenOn } from './standalone/listen.js';
 import { callable, checkOptions, custom, integer, strict } from './utils/check.js';
 import { checkService } from './utils/options.js';
 
+const noHost = 'must be an address or a host name';
+
 /** The options of {@link serve}. Types, defaults, checks and messages are made from these rows. */
 const rows = {
   /** Port to listen on, 0 to 65,535. Default: 0, any free one. */
@@ -21,10 +23,7 @@ const rows = {
    * `127.0.0.1`, this machine only.
    */
   host: z._default(
-    custom<string>(
-      'an address or a host name',
-      (value) => typeof value === 'string' && value !== '',
-    ),
+    z.string({ error: noHost }).check(z.regex(/./s, { error: noHost })),
     '127.0.0.1',
   ),
   /**
