@@ -57,9 +57,15 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
         : 'production';
     // The service removes the folder of an address: a second `Request` made of the first loses method and body in jsdom.
     const folder = new URL(address).pathname.replace(/\/$/, '');
-    return http.all(new RegExp(`^${escapePattern(address)}/`), ({ request }) =>
-      answer(request, () => service.handle(request, { environment, folder })),
-    );
+    return http.all(new RegExp(`^${escapePattern(address)}/`), async ({ request }) => {
+      try {
+        return await service.handle(request, { environment, folder });
+      } catch (error) {
+        // The response of an aborted request is not read. msw would report a rejection here as an error of the handler.
+        if (request.signal.aborted) return Response.error();
+        throw error;
+      }
+    });
   });
 }
 
@@ -97,14 +103,4 @@ function addressHint(baseUrl: unknown): string | undefined {
       return `did you mean 'http://${one}'?`;
   }
   return undefined;
-}
-
-/** The response of an aborted request is not read. msw would report a rejection here as an error of the handler. */
-async function answer(request: Request, handle: () => Promise<Response>): Promise<Response> {
-  try {
-    return await handle();
-  } catch (error) {
-    if (request.signal.aborted) return Response.error();
-    throw error;
-  }
 }
