@@ -70,15 +70,12 @@ export class Store {
   /** An id that no pet has: the next one of the sequence, or a random one. */
   newId(random: Random): number | bigint {
     const held = this.#writable();
-    if (this.#assumptions.ids === 'random') {
-      for (;;) {
-        const id = 1 + Math.floor(random.next() * mostRandom);
-        if (!this.get(id)) return id;
-      }
-    }
-    while (this.get(held.nextId)) held.nextId = next(held.nextId);
-    const id = held.nextId;
-    held.nextId = next(id);
+    const isRandom = this.#assumptions.ids === 'random';
+    let id: number | bigint;
+    do {
+      id = isRandom ? 1 + Math.floor(random.next() * mostRandom) : held.nextId;
+      if (!isRandom) held.nextId = next(id);
+    } while (this.get(id));
     return id;
   }
 
