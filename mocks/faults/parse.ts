@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../src/contract/json.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
 import { durationSchema } from '../clock/duration.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import { among, ascii, check, integer, strict } from '../utils/check.js';
+import { among, ascii, check, countFrom, integer, strict } from '../utils/check.js';
 import { attempt, mapValues } from '../utils/options.js';
 import { bodyFaults } from './body-faults.js';
 
@@ -92,11 +92,7 @@ const steps = z
   .check(z.minLength(1, { error: 'must have at least one outcome' }));
 
 type Times = number | 'Infinity' | null;
-const isTimes = (value: unknown) =>
-  value === null ||
-  value === 'Infinity' ||
-  value === Infinity ||
-  (Number.isInteger(value) && (value as number) >= 1);
+const count = countFrom(1);
 
 /** A fault. The OpenAPI description of the control API is made from it. */
 export const faultSchema = strict({
@@ -111,7 +107,8 @@ export const faultSchema = strict({
    */
   times: z.optional(
     fastCheck({
-      read: (times) => (isTimes(times) ? Number(times ?? Infinity) : undefined),
+      read: (times) =>
+        count.safeParse(times === null || times === 'Infinity' ? Infinity : times).data,
       explain: () => 'must be an integer of 1 or more, or "Infinity"',
       jsonSchema: () => ({
         anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['Infinity', null] }],
