@@ -239,12 +239,10 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 function readRoute(name: string): Row {
   const known = rows.map(({ id }) => id);
   const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];
-  if (method === undefined || path === undefined) {
-    const near = typeof name === 'string' ? meant(name, known) : '';
+  if (method === undefined || path === undefined)
     throw new TypeError(
-      `There is no operation ${describeValue(name)}; there are: ${known.join(', ')}${near || '.'} For a path without an operation, give the method in capitals and a path as in a URL, with {name} for a segment: 'GET /store/orders/{id}'`,
+      `There is no operation ${describeValue(name)}; there are: ${known.join(', ')}${meant(name, known) || '.'} For a path without an operation, give the method in capitals and a path as in a URL, with {name} for a segment: 'GET /store/orders/{id}'`,
     );
-  }
   if (!methods.includes(method))
     throw new TypeError(`${name} would never match: the method is one of ${methods.join(', ')}`);
   const hasPrefix = path.startsWith(`${pathPrefix}/`);

@@ -1,6 +1,6 @@
 /** `. Did you mean status?` for `staus`; nothing where no known name is near. */
-export function meant(name: string, known: readonly string[]): string {
-  const word = nearest(name, known);
+export function meant(name: unknown, known: readonly string[]): string {
+  const word = typeof name === 'string' ? nearest(name, known) : undefined;
   return word === undefined ? '' : `. Did you mean ${word}?`;
 }
 
@@ -46,9 +46,8 @@ export const notAService = (of: string, value: unknown): TypeError =>
 /** @throws TypeError that names the nearest known word, unless the value is one of them. */
 export function checkName(what: string, value: unknown, known: readonly string[]): void {
   if (known.includes(value as string)) return;
-  const near = typeof value === 'string' ? meant(value, known) : '';
   throw new TypeError(
-    `There is no ${what} ${describeValue(value)}; there are: ${known.join(', ')}${near}`,
+    `There is no ${what} ${describeValue(value)}; there are: ${known.join(', ')}${meant(value, known)}`,
   );
 }
 
