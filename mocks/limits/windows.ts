@@ -152,19 +152,18 @@ export function createWindow(
   if (saved && !Object.keys(empty).every((field) => field in saved))
     throw new TypeError('The state is that of a window of another kind');
   let state = saved ? structuredClone(saved) : empty;
-  const at = (now: number, limit: number): Moment => ({ now, limit, length, reset });
   return {
     view(now: number, limit: number) {
-      const moment = at(now, limit);
+      const moment = { now, limit, length, reset };
       return kind.view(kind.current(state, moment), moment);
     },
     count(now: number, limit: number) {
-      const moment = at(now, limit);
+      const moment = { now, limit, length, reset };
       state = kind.count(kind.current(state, moment), moment);
     },
     /** Sets the number of requests left, from 0 to the limit. */
     setRemaining(now: number, limit: number, remaining: number) {
-      const moment = at(now, limit);
+      const moment = { now, limit, length, reset };
       state = kind.use(limit - remaining, kind.current(state, moment), moment);
     },
     /** The state as plain JSON. */

@@ -15,14 +15,13 @@ export function paint(
 }
 
 /** What `--help` prints, with its titles in bold on a terminal. */
-export function help(stream: { isTTY?: boolean }, words: string = text()): string {
+export function help(stream: { isTTY?: boolean }, words: string = text): string {
   return words.replace(/^(?:petstore-mock(?: verify)?(?=:)|\w[\w ]*:(?= |$))/gm, (title) =>
     paint(stream, 'bold', title),
   );
 }
 
-const text =
-  (): string => `petstore-mock: the whole animal store service on this machine, for tests.
+const text = `petstore-mock: the whole animal store service on this machine, for tests.
 
 Usage: petstore-mock [options]
        petstore-mock verify ADDRESS    check a service, and measure its assumptions:

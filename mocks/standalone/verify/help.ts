@@ -3,10 +3,9 @@ import { help } from '../cli/text.js';
 import { verifyFlags } from './options.js';
 
 /** What `petstore-mock verify --help` prints. */
-export const verifyHelp = (stream: { isTTY?: boolean }): string => help(stream, text());
+export const verifyHelp = (stream: { isTTY?: boolean }): string => help(stream, text);
 
-const text =
-  (): string => `petstore-mock verify: sends requests to a service, and reports what it does
+const text = `petstore-mock verify: sends requests to a service, and reports what it does
 
 Usage: PETSTORE_API_KEY=... petstore-mock verify ADDRESS [options]
 
