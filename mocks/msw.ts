@@ -80,9 +80,8 @@ function checkHandlersOptions(options: HandlersOptions): void {
     );
   const { baseUrl } = options;
   if (baseUrl === undefined || areAddresses(baseUrl)) return;
-  const hint = addressHint(baseUrl);
   throw new TypeError(
-    `baseUrl must be an absolute http: or https: URL, or an array of them, got ${describeValue(baseUrl)}${hint === undefined ? '' : `: ${hint}`}`,
+    `baseUrl must be an absolute http: or https: URL, or an array of them, got ${describeValue(baseUrl)}${addressHint(baseUrl)}`,
   );
 }
 
@@ -91,16 +90,17 @@ function areAddresses(baseUrl: unknown): boolean {
   return all.length > 0 && all.every((one) => isHttpUrl(one) && operationPath(one) === undefined);
 }
 
-function addressHint(baseUrl: unknown): string | undefined {
+/** `: did you mean 'http://…'?`; nothing where no address is near. */
+function addressHint(baseUrl: unknown): string {
   for (const one of [baseUrl].flat()) {
-    if (isOfKind(one, 'URL')) return 'give its href, which is a text';
+    if (isOfKind(one, 'URL')) return ': give its href, which is a text';
     if (typeof one !== 'string') continue;
     const path = isHttpUrl(one) ? operationPath(one) : undefined;
     if (path !== undefined)
-      return `leave out '${path}', the path of an operation; if it is a folder of the service, add /v1`;
-    if (/^\/(?!\/)/.test(one)) return `did you mean location.origin + '${one}'?`;
+      return `: leave out '${path}', the path of an operation; if it is a folder of the service, add /v1`;
+    if (/^\/(?!\/)/.test(one)) return `: did you mean location.origin + '${one}'?`;
     if (!one.includes('://') && URL.canParse(`http://${one}`))
-      return `did you mean 'http://${one}'?`;
+      return `: did you mean 'http://${one}'?`;
   }
-  return undefined;
+  return '';
 }

@@ -108,7 +108,5 @@ export function rateLimitProblem(
   return new Problem('banned', 'The API key is banned temporarily.', hint, { retryAt: told });
 }
 
-function clockTime(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
-}
+/** An ISO date; of a time that no `Date` can hold, which `toJSON` makes null, its number. */
+const clockTime = (at: number) => (new Date(at).toJSON() as string | null) ?? String(at);
