@@ -40,10 +40,9 @@ export function jsonParts(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-  retryAt?: number,
 ): ResponseParts {
   const text = value === undefined ? undefined : stringifyJson(value);
-  return { status, value, text, type: 'application/json', headers, retryAt };
+  return { status, value, text, type: 'application/json', headers };
 }
 
 const noResult = /* @__PURE__ */ z.undefined('must be undefined: the response has no body');
@@ -65,7 +64,7 @@ export function problemParts(given: Problem, assumptions: Assumptions): Response
   const headers: Record<string, string> = { [explainHeader]: visible(`${code}: ${hint}`) };
   if (more.allow !== undefined) headers['Allow'] = more.allow;
   const value = body ? ErrorSchema.parse({ code, message, status }) : undefined;
-  const parts = jsonParts(status, value, headers, more.retryAt);
+  const parts = { ...jsonParts(status, value, headers), retryAt: more.retryAt };
   return rule === 'mockDefect' ? { ...parts, defect: given } : parts;
 }
 
