@@ -82,8 +82,7 @@ export function makePet(
   pet: PetFields,
   { omittedStatus }: Pick<Assumptions, 'omittedStatus'>,
 ): MockPet {
-  const made: Record<string, unknown> = { id };
-  knownFields(pet, made);
+  const made = knownFields(pet, { id }) as Record<string, unknown>;
   if (omittedStatus !== 'absent') made['status'] ??= omittedStatus;
   return made as unknown as MockPet;
 }
