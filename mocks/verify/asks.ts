@@ -34,8 +34,6 @@ export interface Ask {
   readonly type?: string;
   /** What must be allowed, or given, for it to be sent. */
   readonly needs?: keyof typeof flags;
-  /** True where a service that keeps to the interface makes a pet of it. */
-  readonly creates?: true;
   /** How long to wait before it, ms. */
   readonly wait?: number;
   /** The names of the statements that its answer shows, besides those about every answer. */
@@ -49,7 +47,7 @@ const get = (path: string, more: Partial<Ask> = {}) =>
 const post = (body: string, more: Partial<Ask> = {}) =>
   ({ method: 'POST', path: '/pets', key: 'own', body, needs: 'posts', ...more }) as const;
 const create = (fields: string, more: Partial<Ask> = {}) =>
-  post(`{"name":"petstore-verify",${fields}}`, { needs: 'create', creates: true, ...more });
+  post(`{"name":"petstore-verify",${fields}}`, { needs: 'create', ...more });
 
 /** A body without a name, of so many bytes. The spaces make it longer, and say nothing new. */
 const bodyOf = (bytes: number) => `{"categoryId":1${' '.repeat(bytes - 16)}}`;

@@ -112,7 +112,7 @@ class Run {
     if (status === 429 && ask.needs !== 'rate-limit')
       this.closed.all = 'a 429 that was not asked for: the quota is used up';
     // Any success may have created a pet, also where its status is not 201.
-    if (ask.method === 'POST' && Number(status) < 300 && ask.creates !== true)
+    if (ask.method === 'POST' && Number(status) < 300 && ask.needs !== 'create')
       this.closed.posts = this.closed.create =
         'the service accepted a body that it must refuse: no more were sent';
   }

@@ -63,9 +63,9 @@ export async function infer(
 }
 
 /** Other answers are compared with these. */
-const isCompared = ({ name, creates }: Ask, isPosted: boolean) =>
+const isCompared = ({ name, method, needs }: Ask, isPosted: boolean) =>
   isPosted
-    ? creates === true || /withoutName|brokenJson/.test(name)
+    ? (method === 'POST' && needs === 'create') || /withoutName|brokenJson/.test(name)
     : /unknownPath|missingPet/.test(name);
 
 /**
