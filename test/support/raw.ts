@@ -1,4 +1,9 @@
-import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
+import {
+  createMockService,
+  type GivenAssumptions,
+  type MockService,
+  type MockServiceOptions,
+} from '../../mocks/index.js';
 import { attempt } from '../../mocks/utils/options.js';
 
 /** A service with three pets on a virtual clock. */
@@ -6,10 +11,8 @@ export const virtual = (options: MockServiceOptions = {}): MockService =>
   createMockService({ clock: 'virtual', seed: 3, ...options });
 
 /** The same, which answers by these assumptions. */
-export const assume = (
-  assumptions: MockServiceOptions['assumptions'],
-  options?: MockServiceOptions,
-): MockService => virtual({ ...options, assumptions });
+export const assume = (assumptions: GivenAssumptions, options?: MockServiceOptions): MockService =>
+  virtual({ ...options, assumptions });
 
 /** A body that was read: a pet, an error or a list, as the test expects. Not there for a body that is no JSON. */
 export interface Body extends Array<Body> {

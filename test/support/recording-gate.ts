@@ -1,4 +1,9 @@
-import { GateRefusedError, type GateResponse, type RateLimitGate } from '../../src/index.js';
+import {
+  GateRefusedError,
+  type GateCall,
+  type GateResponse,
+  type RateLimitGate,
+} from '../../src/index.js';
 
 /** A gate that grants every call after a wait, and writes down how its permits are used; `use` may fail. */
 export function recordingGate(
@@ -6,7 +11,7 @@ export function recordingGate(
   use: () => unknown = () => undefined,
 ) {
   const permits: string[][] = [];
-  const calls: Parameters<RateLimitGate['acquire']>[0][] = [];
+  const calls: GateCall[] = [];
   const responses: GateResponse[] = [];
   const gate: RateLimitGate = {
     acquire(call) {

@@ -1,4 +1,9 @@
-import { createMockService, type MockService, type MockServiceOptions } from '../../mocks/index.js';
+import {
+  createMockService,
+  type GivenAssumptions,
+  type MockService,
+  type MockServiceOptions,
+} from '../../mocks/index.js';
 import { verifyService, type VerifyOptions, type VerifyReport } from '../../mocks/verify/index.js';
 
 /** Allows every request. */
@@ -59,7 +64,7 @@ export const changed =
 
 /** Verifies a mock service with these assumptions on its own virtual time. */
 export async function verifyMock(
-  assumptions: MockServiceOptions['assumptions'] = {},
+  assumptions: GivenAssumptions = {},
   options: Partial<VerifyOptions> = {},
   more: MockServiceOptions = {},
   target: Target = (service) => service.fetch,

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createMockService, type MockService, type Snapshot } from '../../../mocks/index.js';
+import {
+  createMockService,
+  type GivenAssumptions,
+  type MockService,
+  type Snapshot,
+} from '../../../mocks/index.js';
 import { assume, call, statusesOf } from '../../support/raw.js';
 import { times } from '../../support/world.js';
 
@@ -130,7 +135,7 @@ const limited = 'rate_limit_exceeded';
 const burst = (service: MockService, count: number): Promise<string[]> =>
   Promise.all(times(count, async () => (await call(service, '/pets')).json.code ?? 'ok'));
 
-const spent = (assumptions: Parameters<typeof assume>[0], latency = 0): MockService => {
+const spent = (assumptions: GivenAssumptions, latency = 0): MockService => {
   const service = assume(assumptions, { latency });
   service.keys.get('mock-free').exhaust('minute');
   return service;
