@@ -16,6 +16,12 @@ const fuzz = globSync('test/**/*.test.ts').filter((file) =>
   readFileSync(file, 'utf8').includes('fuzzRuns('),
 );
 
+/**
+ * A worker runs one file after another in one process: a process for each file took half as long again. `test/support/setup.ts` puts back
+ * what tests change.
+ */
+const shared = { isolate: false };
+
 /** The suites that meet msw, on another version of it: everything that imports msw, the adapters included, gets that one. */
 const onMsw = (name: string, alias: string) =>
   ({
@@ -23,6 +29,7 @@ const onMsw = (name: string, alias: string) =>
     resolve: { alias: [{ find: /^msw(\/.*)?$/, replacement: `${alias}$1` }] },
     test: {
       name,
+      ...shared,
       env: { MSW_MAJOR: '2' },
       include: [
         'test/mocks/msw/{msw,ways-in}.test.ts',
@@ -73,6 +80,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          ...shared,
           env: { MSW_MAJOR: '3' },
           include: ['test/**/*.test.ts'],
           exclude: [

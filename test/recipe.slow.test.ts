@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { allowedMethods } from './support/allowed.js';
-import { temporaryFolder } from './support/at-end.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 import * as z from 'zod/mini';
 import { jsonSchema } from '../mocks/control/route.js';
 import type * as tableModule from '../mocks/assumptions/assumptions.js';

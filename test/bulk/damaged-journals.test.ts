@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createPets } from '../../src/bulk/index.js';
 import { ConfigurationError } from '../../src/index.js';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { fc, fuzzRuns } from '../support/fuzz.js';
 import { world } from '../support/world.js';
 

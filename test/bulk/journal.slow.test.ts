@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { seeded } from '../../bench/conduct/scenario.js';
 import { createPets } from '../../src/bulk/index.js';
 import type { NewPet } from '../../src/index.js';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { slowRounds } from '../support/fuzz.js';
 import { buildImport, startProcess, startThread, type ImportJob } from '../support/import-runs.js';
 import { serveForImport } from '../support/served.js';

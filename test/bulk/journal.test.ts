@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createPets, memoryJournal, type JournalEntry } from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError, type NewPet } from '../../src/index.js';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { rejection, rowsOf, turns, world } from '../support/world.js';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { createPets, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkOptions, BulkProgress } from '../../src/bulk/index.js';
 import { ConnectionError, createRateLimitGate, RateLimitError } from '../../src/index.js';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { never, rejection, rowsOf, turns, world } from '../support/world.js';
 
 const rows = rowsOf(15);

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { serveForImport } from '../support/served.js';
 import { writeBlocks } from '../support/block-files.js';
 import { blockWith, read } from '../support/documents.js';

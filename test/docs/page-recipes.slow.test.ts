@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build } from 'vite';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { blockWith, read, root } from '../support/documents.js';
 
 const folder = temporaryFolder(join(root, 'temp'));

@@ -1,3 +1,4 @@
+import diagnostics from 'node:diagnostics_channel';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
@@ -6,7 +7,9 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { diagnosticsChannel } from '../../src/index.js';
+import { atEnd } from '../support/at-end.js';
 import { writeBlocks } from '../support/block-files.js';
 import { blockWith } from '../support/documents.js';
 import { reachableStrings } from '../support/reachable.js';
@@ -20,8 +23,18 @@ beforeAll(async () => {
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
   );
+  const channel = diagnostics.channel(diagnosticsChannel);
+  const subscribe = vi.spyOn(channel, 'subscribe').mockReturnValue(undefined);
   const [file] = writeBlocks([blockWith('docs/observability.md', '@opentelemetry/api')]);
   await import(/* @vite-ignore */ file!.path);
+  const [listener] = subscribe.mock.calls[0]!;
+  subscribe.mockRestore();
+  channel.subscribe(listener);
+  atEnd(() => {
+    channel.unsubscribe(listener);
+    trace.disable();
+    context.disable();
+  });
 });
 
 beforeEach(() => exporter.reset());

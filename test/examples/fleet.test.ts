@@ -1,7 +1,7 @@
 // The examples of fleets, each against the mock service on a port.
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import { root } from '../support/documents.js';
 import { runProgram } from '../support/programs.js';

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { loadExample } from '../support/example.js';
 import { serveForImport } from '../support/served.js';
 import { runProgram, type Ended } from '../support/programs.js';

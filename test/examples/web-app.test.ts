@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { build, preview, type PreviewServer } from 'vite';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { atEnd, temporaryFolder } from '../support/at-end.js';
+import { atEnd } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { chromiumOptions } from '../support/chromium.js';
 import { example, runTool } from '../support/example.js';
 

@@ -4,7 +4,7 @@ import { createMockService } from '../../mocks/index.js';
 import { ConfigurationError, type Clock } from '../../src/index.js';
 import { createFleetGate, memoryStore, redisStore, sqliteStore } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { runOperation } from '../../src/fleet/stores/run-operation.js';
 import { tap } from '../support/fleet-tap.js';
 import { never, rejection, times, world } from '../support/world.js';

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { serve } from '../../mocks/server.js';
 import { grace } from '../../src/fleet/rules/constants.js';
-import { temporaryFolder } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { bundle } from '../support/builds.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 import type { Order } from './member-process.js';

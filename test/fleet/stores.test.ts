@@ -12,62 +12,26 @@ import {
   type FleetStore,
 } from '../../src/fleet/index.js';
 import { ConfigurationError } from '../../src/index.js';
-import { atEnd, temporaryFolder } from '../support/at-end.js';
-import { loadExample } from '../support/example.js';
+import { atEnd } from '../support/at-end.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
 import { storeContract } from '../support/fleet-contract.js';
 import { upstashServer } from '../support/upstash-server.js';
 import { rejection } from '../support/world.js';
 
-/** PostgreSQL in this process. Its own declarations need those of Emscripten. */
-interface Database {
-  query(sql: string, values?: string[]): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-/** A pool of the one connection that such a database has. */
-function poolOf(database: Database) {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    async connect() {
-      const before = last;
-      const { promise, resolve: release } = Promise.withResolvers<undefined>();
-      last = promise;
-      await before;
-      return {
-        query: (sql: string, values?: string[]) => database.query(sql, values),
-        release: () => release(undefined),
-      };
-    },
-  };
-}
-
-/** The stores whose transactions the package or an example has, each new and empty. */
-const updating: Readonly<Record<string, () => FleetStore | Promise<FleetStore>>> = {
+/** The stores whose transactions the package has, each new and empty. */
+const updating: Readonly<Record<string, () => FleetStore>> = {
   'the store in memory': () => memoryStore(),
   'a store of one’s own with a function run': () => ({
     ...memoryStore(),
     run: () => Promise.reject(new Error('not for the gate')),
   }),
   SQLite: () => sqliteStore(join(temporaryFolder(), 'fleet.db')),
-  'PostgreSQL, as examples/fleet/postgres.mjs': async () => {
-    const { PGlite } = (await import(['@electric-sql', 'pglite'].join('/'))) as {
-      PGlite: { create(): Promise<Database> };
-    };
-    const { postgresStore } = (await loadExample('fleet/postgres.mjs')) as {
-      postgresStore: (pool: unknown) => FleetStore;
-    };
-    const database = await PGlite.create();
-    atEnd(() => database.close());
-    const columns = "key text primary key, state text not null default ''";
-    await database.query(`create table fleet (${columns})`);
-    return postgresStore(poolOf(database));
-  },
 };
 
 describe.each(Object.entries(updating))('%s', (_name, create) => {
   test('does what a store must do', async () => {
-    const store = await create();
+    const store = create();
     expect(await checkFleetStore(store)).toEqual([]);
     await storeContract(store);
     // Closed twice, and used again.

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
 import { createRateLimitGate } from '../../src/index.js';
 import { GateCalls } from '../../src/rate-limit/gate-calls.js';
+import { atEnd } from '../support/at-end.js';
 import { patientCall } from '../support/gate-call.js';
 import { askMany, minute, refused, stage, type Stage } from '../support/gate-stage.js';
 import { watchListeners } from '../support/listeners.js';
@@ -56,8 +57,11 @@ test.each([
 );
 
 const noStore = { update: () => Promise.reject(new Error('no store')) };
-const ofFleet = (store: FleetStore) =>
-  createFleetGate({ store, onEvent: () => undefined })({ origin: 'https://pets.test', apiKey: '' });
+function ofFleet(store: FleetStore) {
+  const fleet = createFleetGate({ store, onEvent: () => undefined });
+  atEnd(() => fleet.close());
+  return fleet({ origin: 'https://pets.test', apiKey: '' });
+}
 
 test.each([
   ['of one process', createRateLimitGate],

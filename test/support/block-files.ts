@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sources from '../../scripts/entries.json' with { type: 'json' };
-import { temporaryFolder } from './at-end.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { root, type Block } from './documents.js';
 
 /** A block as a module of its own. */

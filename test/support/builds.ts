@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
-import { temporaryFolder } from './at-end.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { root } from './documents.js';
 
 /** The path of a module of this repository with all that it needs inside, until the test file ends. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { freePort } from '../packed/free-port.mjs';
-import { atEnd, temporaryFolder } from './at-end.js';
+import { atEnd } from './at-end.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { connectRedis, spawnRedis } from './redis-process.js';
 
 /** Whether `redis-server` is installed. `FLEET_REDIS=required` makes its absence an error instead of a skip. */

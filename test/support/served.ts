@@ -1,19 +1,13 @@
 import { connect } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import { serve, type MockHttpServer, type ServeOptions } from '../../mocks/server.js';
+import { serve, type ServeOptions } from '../../mocks/server.js';
 import type { MockService, MockServiceOptions } from '../../mocks/service/types.js';
-
-const servers: MockHttpServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 /** Serves a service on a port until the test ends. */
 export async function served(service: MockService, where: ServeOptions = {}) {
   const server = await serve(service, { grace: 20, ...where });
-  servers.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
 

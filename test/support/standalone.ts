@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll } from 'vitest';
-import { temporaryFolder } from './at-end.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { bundle } from './builds.js';
 import { runProgram } from './programs.js';
 import { define } from '../../scripts/dashboard.mjs';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
 import { buildClient } from '../support/builds.js';
 import { json, pet, stubFetch } from '../support/stub.js';
@@ -24,13 +24,18 @@ test('the mock says so too, when a service is created', () => {
 });
 
 test('in a program that has closed globalThis, calls work, and what a process does once is done once within the package', async () => {
+  const shared = () =>
+    Object.getOwnPropertySymbols(globalThis).filter((key) =>
+      String(key).includes('petstore-client'),
+    );
+  for (const key of shared()) Reflect.deleteProperty(globalThis, key);
   vi.resetModules();
+  onTestFinished(() => void vi.resetModules());
   vi.spyOn(Object, 'isExtensible').mockReturnValue(false);
   const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
   const { PetStoreClient } = await import('../../src/index.js');
   const client = new PetStoreClient({ apiKey: 'closed', fetch: stubFetch(json(pet())) });
   for (let n = 0; n < 2; n += 1) expect(await client.getPet(1)).toEqual(pet());
   expect(warn).toHaveBeenCalledOnce();
-  const added = Object.getOwnPropertySymbols(globalThis).map(String);
-  expect(added.filter((name) => name.includes('petstore-client'))).toEqual([]);
+  expect(shared()).toEqual([]);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../mocks/index.js';
 import { Worlds } from '../../../mocks/control/worlds.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
-import { temporaryFolder } from '../../support/at-end.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { control } from '../../support/control.js';
 import { fc, fuzzRuns } from '../../support/fuzz.js';
 import { call } from '../../support/raw.js';

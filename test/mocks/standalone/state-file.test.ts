@@ -8,7 +8,7 @@ import { createMockService, type MockServiceOptions } from '../../../mocks/index
 import { explainHeader } from '../../../mocks/http/response.js';
 import { createApp } from '../../../mocks/standalone/app.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
-import { temporaryFolder } from '../../support/at-end.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { asking } from '../../support/control.js';
 import { fc } from '../../support/fuzz.js';
 

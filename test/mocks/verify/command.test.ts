@@ -10,7 +10,7 @@ import { verifyHelp } from '../../../mocks/standalone/verify/help.js';
 import { readVerifyOptions } from '../../../mocks/standalone/verify/options.js';
 import { knownNames } from '../../../mocks/verify/selection.js';
 import type { VerifyReport } from '../../../mocks/verify/index.js';
-import { temporaryFolder } from '../../support/at-end.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startServed } from '../../support/served.js';
 import { rejection } from '../../support/world.js';
 
