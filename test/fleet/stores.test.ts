@@ -184,11 +184,13 @@ describe('SQLite', () => {
     await store.update('k', text);
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
+    // A machine that stands still for two seconds changes nothing.
+    const elapsed = vi.spyOn(performance, 'now').mockReturnValue(0);
     setTimeout(() => other.exec('COMMIT'), 30);
     await store.update('k', text);
     other.exec('BEGIN IMMEDIATE');
     const moments = [0, 0, 1_000, 2_000, 2_001];
-    vi.spyOn(performance, 'now').mockImplementation(() => moments.shift() ?? 9_999);
+    elapsed.mockImplementation(() => moments.shift() ?? 9_999);
     expect((await rejection<Error>(store.update('k', text))).message).toMatch(/locked/);
     vi.restoreAllMocks();
     expect(moments).toEqual([]);
