@@ -13,7 +13,8 @@ export default defineConfig({
       'test/mocks/msw/ways-in.test.ts',
     ],
     exclude: [
-      'test/**/*.slow.test.ts',
+      // It compares the mutated rules of the fleet with the script in Redis, which is not mutated.
+      'test/**/!(script).slow.test.ts',
       'test/{boundaries,package}.test.ts',
       'test/{errors/instanceof,events/otel,utils/platform}.test.ts',
     ],

@@ -91,7 +91,7 @@ test('a store that restarts empty, and again before the fleet is complete, leave
 
 test('without a clock of its own, a gate waits on the clock of its clients, and no longer than the service asks for, whatever the clock of the store', async () => {
   const inRedis = memoryStore();
-  // The script in a real Redis takes the time from the same place: test/fleet/script.test.ts.
+  // The script in a real Redis takes the time from the same place: test/fleet/script.slow.test.ts.
   const redis = redisStore(([, , , key, text, time]) =>
     runOperation(inRedis, key!, JSON.parse(text!) as FleetOperation, Number(time ?? Date.now())),
   );

@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { Redis as Upstash } from '@upstash/redis';
-import { createClient as createClient5 } from 'redis5';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   checkFleetStore,
   memoryStore,
@@ -12,11 +10,8 @@ import {
   type FleetStore,
 } from '../../src/fleet/index.js';
 import { ConfigurationError } from '../../src/index.js';
-import { atEnd } from '../support/at-end.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { hasRedis, redisClient, startRedis, type RedisServer } from '../support/redis-server.js';
 import { storeContract } from '../support/fleet-contract.js';
-import { upstashServer } from '../support/upstash-server.js';
 import { rejection } from '../support/world.js';
 
 /** The stores whose transactions the package has, each new and empty. */
@@ -218,62 +213,6 @@ test('redisStore takes a function and nothing else, and its function resolves wi
     const failure = await rejection<Error>(storeContract(store));
     expect(failure.message).toMatch(/must return the reply/);
   }
-});
-
-describe.skipIf(!hasRedis)('Redis', () => {
-  let server: RedisServer;
-  beforeAll(async () => {
-    server = await startRedis();
-  });
-
-  type Send = Parameters<typeof redisStore>[0];
-  const bySendCommand =
-    (client: { sendCommand: Send }): Send =>
-    (args) =>
-      client.sendCommand(args);
-  // The programs of docs/fleet.md run ioredis, iovalkey and fetch: test/docs/fleet-clients.slow.test.ts, test/examples/fleet.test.ts.
-  const clients: Readonly<Record<string, () => Send | Promise<Send>>> = {
-    'redis 6': async () => bySendCommand(await redisClient(server)),
-    async 'redis 5'() {
-      const client = createClient5({ url: `redis://127.0.0.1:${server.port}` });
-      await client.connect();
-      atEnd(() => client.destroy());
-      return bySendCommand(client);
-    },
-    async '@upstash/redis'() {
-      const url = await upstashServer(server);
-      const client = new Upstash({ url, token: 'token', enableTelemetry: false });
-      return ([command, script, , key, operation]) =>
-        command === 'EVALSHA'
-          ? client.evalsha(script!, [key!], [operation])
-          : client.eval(script!, [key!], [operation]);
-    },
-  };
-
-  test.each(Object.keys(clients))(
-    '%s does what a store must do, and its state expires after 25 hours',
-    async (name) => {
-      await server.command('FLUSHALL');
-      await server.command('SCRIPT', 'FLUSH');
-      const store = redisStore(await clients[name]!());
-      await storeContract(store);
-      await server.command('SCRIPT', 'FLUSH');
-      await storeContract(store);
-      const [key] = (await server.command('KEYS', '*')) as string[];
-      const ttl = Number(await server.command('PTTL', key!));
-      expect(ttl).toBeGreaterThan(89_000_000);
-      expect(ttl).toBeLessThanOrEqual(90_000_000);
-    },
-  );
-
-  test('the whole script is sent once, and its digest from then on', async () => {
-    await server.command('SCRIPT', 'FLUSH');
-    const send = await clients['redis 6']!();
-    const commands: string[] = [];
-    await storeContract(redisStore((args) => (commands.push(args[0]!), send(args))));
-    expect(commands.slice(0, 3)).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
-    expect(commands.filter((command) => command === 'EVAL')).toHaveLength(1);
-  });
 });
 
 test('after any other failure of Redis nothing is sent again: the script may have run', async () => {
