@@ -64,10 +64,15 @@ export async function judgeCounting(
   const whole = explaining.filter(({ isWhole }) => isWhole);
   const left = whole.length > 0 ? whole : explaining;
   const refusal = own.find(isRefused)?.answer;
+  const unexplained =
+    withheld ??
+    (left.length === 0
+      ? 'no way of counting explains all answers: another program may use the key'
+      : undefined);
   const findings: Record<string, Finding> = {};
   for (const name of parts) {
     const among = [...new Set(left.map(({ way }) => way[name]))];
-    const hidden = withheld ?? whyHidden(name, left, ratesOf(own));
+    const hidden = unexplained ?? whyHidden(name, left, ratesOf(own));
     if (among.length === rows.get(name)!.length)
       findings[name] = notAsked(whyAlike(name, refusal !== undefined, seen));
     else if (hidden !== undefined) findings[name] = open(among, hidden);
@@ -75,9 +80,13 @@ export async function judgeCounting(
       findings[name] = open([], 'no way of counting explains the answers without a key');
     else findings[name] = findingOf(among);
   }
-  const refused = left.flatMap((one) => one.refused);
-  const forms = refusal && formsOf(refusal, refused);
-  findings['retryAfter'] = findingOf(forms, whyNotSent({ needs: 'rate-limit' }, seen));
+  const forms =
+    refusal &&
+    formsOf(
+      refusal,
+      left.flatMap(({ refused }) => refused),
+    );
+  findings['retryAfter'] = findingOf(forms, whyNotSent({ needs: 'rate-limit' }, seen), unexplained);
   const form = forms?.includes('seconds') === false ? forms[0] : undefined;
   const [nearest] = left.toSorted((a, b) => notDefault(a) - notDefault(b));
   const values = { ...nearest?.way, ...(form !== undefined && { retryAfter: form }) };
@@ -189,10 +198,8 @@ function whyAlike(name: string, hasRefusal: boolean, seen: Seen): string {
     : whyNotSent({ needs: 'rate-limit' }, seen);
 }
 
-/** Why the way of counting is left open although only one may be left; undefined where it is not. */
+/** Why the way of counting is left open although only one is left; undefined where it is not. */
 function whyHidden(name: string, left: readonly Way[], own: readonly Rate[]): string | undefined {
-  if (left.length === 0)
-    return 'no way of counting explains all answers: another program may use the key';
   if (!left.some(({ way }) => way.minuteWindow === 'token-bucket')) return undefined;
   if (own.every(({ resetAt }) => Number.isNaN(resetAt)))
     return 'without X-RateLimit-Reset, a bucket and nodes that disagree about Remaining look the same';

@@ -39,11 +39,16 @@ export const open = (among: readonly unknown[], why: string): Finding => ({
   why,
 });
 
-/** `left`: the values that agree with all answers; undefined where nothing was asked that shows it, for the reason `why`. */
-export function findingOf(left: readonly unknown[] | undefined, why = ''): Finding {
+/**
+ * `left`: the values that agree with all answers; undefined where nothing was asked that shows it, for the reason `why`. `whyNone`: why no
+ * value agrees.
+ */
+export function findingOf(
+  left: readonly unknown[] | undefined,
+  why = '',
+  whyNone = 'the service does what no value of the mock does',
+): Finding {
   if (!left) return notAsked(why);
   if (left.length === 1) return { verdict: 'measured', value: left[0] };
-  return left.length === 0
-    ? open([], 'the service does what no value of the mock does')
-    : open(left, 'these answer alike');
+  return open(left, left.length === 0 ? whyNone : 'these answer alike');
 }

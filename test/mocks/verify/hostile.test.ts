@@ -99,7 +99,8 @@ const withProtoCode = replacing(/"code":"\w+"/g, '"code":"__proto__","constructo
 const severalCodes = /contentType +these answer alike[^]*missingKey +it has several codes/;
 const sameErrors =
   /storeOrders +\{"status":501,[^]*contentType +.* alike: \{"status":400\} or ignore/;
-const unexplained = /(?:\? \w+ +no way of counting .*: another program may use the key\s+){5}/;
+const unexplained =
+  /(?:\? \w+ +no way of counting .*: another program may use the key\s+){5}.*\s+\? retryAfter +no way/;
 const withEchoedCode = withErrors((text) => text.replace(/"code":"/, `$&${keyInJson} `));
 const withRandomCodes = withErrors((text) => text.replace(/"code":"/, `$&${Math.random()}`));
 const alike = (text: string) =>
@@ -123,7 +124,7 @@ const harmless: Rows = [
   ['codes that echo the key', /answers\.petNotFound +its code repeats the request/, withEchoedCode],
   ['codes drawn at random', severalCodes, withRandomCodes, ['posts']],
   ['errors that all say the same', sameErrors, withErrors(alike), ['posts']],
-  ['another program on the key', unexplained, withAnotherProgram],
+  ['another program on the key', unexplained, withAnotherProgram, ['rate-limit']],
 ];
 const wrong: Rows = [
   ['a page of HTML', /the body is not JSON \(Content-Type: text\/html\)/, page],
