@@ -1,15 +1,14 @@
 // With unknown: 'look', a run looks for the pets of rows whose outcome is unknown, when all other rows are done.
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { optional, string } from 'zod/mini';
 import { createPets, memoryJournal, type BulkOptions } from '../../src/bulk/index.js';
 import { NewPetSchema } from '../../src/contract/schemas.js';
 import { ConfigurationError, ServerError, type Int64Mode, type NewPet } from '../../src/index.js';
-import { atEnd } from '../support/at-end.js';
 import { rowsOf, world } from '../support/world.js';
 
 // Modules of its own, as the schema of a pet is changed.
 vi.hoisted(() => void vi.resetModules());
-atEnd(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 // A field that was added as CONTRIBUTING.md describes it.
 Object.assign(NewPetSchema.shape, { tag: optional(string()) });
