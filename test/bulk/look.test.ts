@@ -6,7 +6,7 @@ import { NewPetSchema } from '../../src/contract/schemas.js';
 import { ConfigurationError, ServerError, type Int64Mode, type NewPet } from '../../src/index.js';
 import { rowsOf, world } from '../support/world.js';
 
-// Modules of its own, as the schema of a pet is changed.
+// Modules of its own, as the schema of a pet is changed. `atEnd` would be that of another copy.
 vi.hoisted(() => void vi.resetModules());
 afterAll(() => void vi.resetModules());
 

@@ -23,6 +23,7 @@ beforeAll(async () => {
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
   );
+  // The recipe never leaves its channel: its listener is caught, to be taken away.
   const channel = diagnostics.channel(diagnosticsChannel);
   const subscribe = vi.spyOn(channel, 'subscribe').mockReturnValue(undefined);
   const [file] = writeBlocks([blockWith('docs/observability.md', '@opentelemetry/api')]);

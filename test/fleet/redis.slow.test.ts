@@ -65,6 +65,6 @@ describe.skipIf(!hasRedis)('Redis', () => {
 
   testGate('a fleet on Redis', async () => {
     const redis = await redisClient(await startRedis());
-    return fleetOver(redisStore((args) => redis.sendCommand(args)));
+    return fleetOver(redisStore(bySendCommand(redis)));
   });
 });

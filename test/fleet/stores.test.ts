@@ -11,7 +11,7 @@ import {
 } from '../../src/fleet/index.js';
 import { ConfigurationError } from '../../src/index.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { storeContract } from '../support/fleet-contract.js';
+import { storeContract, testStore } from '../support/fleet-contract.js';
 import { rejection } from '../support/world.js';
 
 /** The stores whose transactions the package has, each new and empty. */
@@ -24,18 +24,9 @@ const updating: Readonly<Record<string, () => FleetStore>> = {
   SQLite: () => sqliteStore(join(temporaryFolder(), 'fleet.db')),
 };
 
-describe.each(Object.entries(updating))('%s', (_name, create) => {
-  test('does what a store must do', async () => {
-    const store = create();
-    expect(await checkFleetStore(store)).toEqual([]);
-    await storeContract(store);
-    // Closed twice, and used again.
-    await store.close?.();
-    await store.close?.();
-    expect(await checkFleetStore(store)).toEqual([]);
-    await store.close?.();
-  });
-});
+test.each(Object.entries(updating))('%s does what a store must do', (_name, create) =>
+  testStore(create()),
+);
 
 const memory = memoryStore();
 

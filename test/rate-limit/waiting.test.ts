@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { createFleetGate, memoryStore, type FleetStore } from '../../src/fleet/index.js';
+import { memoryStore } from '../../src/fleet/index.js';
 import { createRateLimitGate } from '../../src/index.js';
 import { GateCalls } from '../../src/rate-limit/gate-calls.js';
-import { atEnd } from '../support/at-end.js';
 import { patientCall } from '../support/gate-call.js';
+import { fleetOver } from '../support/gate-contract.js';
 import { askMany, minute, refused, stage, type Stage } from '../support/gate-stage.js';
 import { watchListeners } from '../support/listeners.js';
 import { rejection, times, turns, world } from '../support/world.js';
@@ -57,16 +57,11 @@ test.each([
 );
 
 const noStore = { update: () => Promise.reject(new Error('no store')) };
-function ofFleet(store: FleetStore) {
-  const fleet = createFleetGate({ store, onEvent: () => undefined });
-  atEnd(() => fleet.close());
-  return fleet({ origin: 'https://pets.test', apiKey: '' });
-}
 
 test.each([
   ['of one process', createRateLimitGate],
-  ['of a fleet', () => ofFleet(memoryStore())],
-  ['of a fleet without its store', () => ofFleet(noStore)],
+  ['of a fleet', () => fleetOver(memoryStore())],
+  ['of a fleet without its store', () => fleetOver(noStore)],
 ])(
   '10,000 calls that wait at a gate have one listener on the signal that they share, and leave none: %s',
   async (_name, create) => {

@@ -1,6 +1,12 @@
 import { expect } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import { createFleetGate, type FleetEvent, type FleetGateOptions } from '../../src/fleet/index.js';
+import {
+  checkFleetStore,
+  createFleetGate,
+  type FleetEvent,
+  type FleetGateOptions,
+  type FleetStore,
+} from '../../src/fleet/index.js';
 import { probeTimeout } from '../../src/fleet/rules/constants.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { PetStoreClient } from '../../src/index.js';
@@ -44,6 +50,17 @@ export async function storeContract(store: FleetGateOptions['store']): Promise<v
   const passed = (await ask('a', 4)).now - first.now;
   expect(passed).toBeGreaterThanOrEqual(30);
   expect(passed).toBeLessThan(60_000);
+}
+
+/** What a store must do whose transactions are its own, new and empty. */
+export async function testStore(store: FleetStore): Promise<void> {
+  expect(await checkFleetStore(store)).toEqual([]);
+  await storeContract(store);
+  // Closed twice, and used again.
+  await store.close?.();
+  await store.close?.();
+  expect(await checkFleetStore(store)).toEqual([]);
+  await store.close?.();
 }
 
 /** A process in real time with a gate over a real server, what it was told, and many calls of it at once. */

@@ -8,7 +8,7 @@ import { rejection } from './world.js';
 
 /** The gate of a fleet over a store, until the test file ends. */
 export function fleetOver(store: FleetStore | RedisStore): RateLimitGate {
-  const gate = createFleetGate({ store, storeTimeout: 5_000 });
+  const gate = createFleetGate({ store, storeTimeout: 5_000, onEvent: () => undefined });
   atEnd(() => gate.close());
   return gate(key);
 }
