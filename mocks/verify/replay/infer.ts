@@ -41,8 +41,8 @@ export async function infer(
   const left = new Map<string, readonly unknown[]>();
   const shown = await shownBy();
   let values: GivenAssumptions = {};
-  // Twice, because a value that is found later may affect the answers by which an earlier row was judged.
-  for (const name of [...timeless, ...timeless]) {
+  const names = [...timeless];
+  for (const name of names) {
     // Every list shows the order, even if the mock returns no list there by default.
     const shows = ({ ask, answer }: Asked) =>
       shown.get(name)!.has(ask.name) || (name === 'listOrder' && petsOf(answer) !== undefined);
@@ -57,7 +57,10 @@ export async function infer(
     const { judged } = await compare(name, [...candidates, ...others], asked, setup);
     const agreeing = judged.filter(({ wrong }) => wrong === 0).map(({ value }) => value);
     left.set(name, agreeing);
-    values = withValue(values, name, judged[0]!.value);
+    const { value } = judged[0]!;
+    values = withValue(values, name, value);
+    // Again, because what is no default may affect the answers by which an earlier row was judged.
+    if (names.length === timeless.length && !isSame(value, candidates[0])) names.push(...timeless);
   }
   return { left, values };
 }
