@@ -4,7 +4,7 @@
 //
 // The program can be stopped or killed at any time. Start it again with the same file: it continues, and sends no row twice.
 // With --across-days it waits when the quota of the day is exhausted. Without, it ends, and says when to start it again.
-// A start before that sends nothing, so that the key is not banned. --now sends all the same: after a change of the plan, or on a
+// A start before that sends nothing, so that the key is not banned. --now sends anyway: after a change of the plan, or on a
 // mock on a port whose clock was advanced.
 // It stops where the file seems to be imported already: another file of the folder has a journal, or the service has pets of
 // the file. --new starts all the same.

@@ -105,11 +105,13 @@ function endLines(report: VerifyReport): string[] {
     2: `The service could not be asked: ${stopped ?? statements['reach']?.why ?? ''}`,
   }[exitCode];
   const others = Object.entries(report.assumptions).filter(([, finding]) => isOther(finding));
+  const names = others.map(([name]) => name).join(', ') || 'nothing that was measured';
+  const differs = `By default the mock differs here in: ${names}`;
   return [
     ...(stopped === undefined ? [] : [`Stopped: ${stopped}.`]),
     `${countOf(requests, 'request')} in ${Math.round(duration / 1_000)} s, ${rateLimited === 0 ? 'none' : rateLimited} answered 429, ${pets}.`,
     `${end}. Exit ${exitCode}.`,
-    `By default the mock differs here in: ${others.map(([name]) => name).join(', ') || 'nothing that was measured'}`,
+    ...(exitCode === 2 && others.length === 0 ? [] : [differs]),
   ].map(visible);
 }
 

@@ -25,7 +25,7 @@ export async function* findPets(
   created: { readonly row: NewPet }[],
   knownIds: ReadonlySet<bigint>,
   context: ResponseContext,
-): AsyncGenerator<CreatedRow> {
+): AsyncGenerator<CreatedRow<Int64Mode>> {
   for (const id of gaps(knownIds)) {
     const pet = safeParse(PetSchema, await get(id), context).data as Pet<Int64Mode> | undefined;
     if (pet === undefined || take(created, pet) !== undefined) continue;

@@ -9,7 +9,7 @@ interface RowPlace {
 }
 
 /** A row whose pet was added in this run. */
-export interface CreatedRow<Mode extends Int64Mode = Int64Mode> extends RowPlace {
+export interface CreatedRow<Mode extends Int64Mode = 'number'> extends RowPlace {
   /** The new pet. `undefined` if the service added it, but the response could not be read. */
   readonly pet: Pet<Mode> | undefined;
 }
@@ -47,7 +47,7 @@ export interface BulkStop {
  * The result of {@link createPets}. Every row of the input is in exactly one of its lists, or counted as `unsent`;
  * `unrecorded` repeats some of `created`.
  */
-export interface BulkReport<Mode extends Int64Mode = Int64Mode> {
+export interface BulkReport<Mode extends Int64Mode = 'number'> {
   /** Rows of the input. */
   readonly total: number;
   /** Pets that were added in this run. */

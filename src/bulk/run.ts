@@ -1,7 +1,7 @@
 import { isInt64 } from '../contract/int64.js';
 import { ConfigurationError, NotFoundError, RateLimitError } from '../errors/errors.js';
 import type { PetStoreClient } from '../client.js';
-import type { NewPet } from '../types.js';
+import type { Int64Mode, NewPet } from '../types.js';
 import { throwIfAborted, untilAborted } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { messageOf } from '../utils/safe-reads.js';
@@ -32,10 +32,10 @@ export class BulkRun {
   readonly #queue: number[] = [];
   /** The lists of the report, as they grow. */
   readonly #rows = {
-    created: [] as CreatedRow[],
-    unrecorded: [] as CreatedRow[],
+    created: [] as CreatedRow<Int64Mode>[],
+    unrecorded: [] as CreatedRow<Int64Mode>[],
     earlier: [] as EarlierRow[],
-    found: [] as CreatedRow[],
+    found: [] as CreatedRow<Int64Mode>[],
     rejected: [] as FailedRow[],
     unknown: [] as FailedRow[],
   };
@@ -58,7 +58,7 @@ export class BulkRun {
   }
 
   /** @throws what `read` of the journal or the function `unknown` throws: nothing was sent then. */
-  async run(): Promise<BulkReport> {
+  async run(): Promise<BulkReport<Int64Mode>> {
     const { concurrency: length, journal, signal } = this.#options;
     try {
       const newest = await this.#resume(await journal.read());
@@ -127,7 +127,7 @@ export class BulkRun {
     const delay = Date.parse(newest.reason!) - this.#clock.now();
     if (!(delay > 0)) return;
     if (acrossDays) return this.#wait(delay, true);
-    const error = 'an earlier run was told to wait (ignoreHold: true sends all the same)';
+    const error = 'an earlier run was told to wait (ignoreHold: true sends anyway)';
     this.#stop('quota', error, delay);
   }
 

@@ -25,6 +25,7 @@ const shownRows = 5;
 /** Some rows break the contract, or the rows cannot be read at all. Nothing was sent. */
 export class BulkValidationError extends PetStoreError {
   static override readonly kind: string = 'BulkValidationError';
+  declare readonly name: 'BulkValidationError';
   /** Every row that breaks the contract, in the order of the input; empty if what was given is not a list of rows. */
   readonly rows: readonly InvalidRow[];
 

@@ -139,7 +139,7 @@ export class ResponseValidationError extends PetStoreError {
 /** The service responded with a status outside 200 to 299. Service interface: "Errors". */
 export class ApiError extends PetStoreError {
   static override readonly kind: string = 'ApiError';
-  /** The HTTP status. */
+  /** The HTTP status; 429 also for a call that was refused before it was sent. */
   declare readonly status: number;
   /** `code` of the error body; `undefined` if the body is not an error of the contract. */
   declare readonly code: string | undefined;

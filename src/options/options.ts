@@ -97,7 +97,7 @@ export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> exten
   /** An address of your own; `/v1` is added once. Setting both `baseUrl` and `environment` is an error. */
   readonly baseUrl?: string | URL | undefined;
   /**
-   * The rate-limit gate: one of your own, a function that returns the gate of a key, such as `createFleetGate` of `petstore-client/fleet`, or
+   * The rate-limit gate: one of your own, a function that returns the gate of a key, such as `createFleetGate({ store })` of `petstore-client/fleet` returns, or
    * `false` for none, so that a 429 is an error at once. Default: a gate that all clients of the process with the same key share.
    */
   readonly gate?: RateLimitGate | GateOfKey | false | undefined;

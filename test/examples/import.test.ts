@@ -169,7 +169,7 @@ test('with a new journal, the import stops if the service lists pets of the file
   const ends = (what: string) =>
     new RegExp(`^0 of 2 .*\nStopped: .*${what}.*\n.*: 2\\. .*start`, 'i');
   expectEnd(await start(), 1, ends('quota of the day'));
-  expectEnd(await start(), 1, ends('told to wait \\(--now sends all the same\\)'));
+  expectEnd(await start(), 1, ends('told to wait \\(--now sends anyway\\)'));
   expect(service.requests).toHaveLength(1);
   service.keys.get('quick').setRemaining('day', 100);
   service.faults.add({ status: 401, times: 1 });

@@ -11,7 +11,12 @@ import {
   type Pet,
   type RequestOptions,
 } from '../../src/index.js';
-import { createPets, type BulkReport } from '../../src/bulk/index.js';
+import {
+  createPets,
+  type BulkReport,
+  type BulkValidationError,
+  type JournalInUseError,
+} from '../../src/bulk/index.js';
 import { createFleetGate, memoryStore, type FleetGateOptions } from '../../src/fleet/index.js';
 
 const byNumber = new PetStoreClient({ apiKey: 'k' });
@@ -36,6 +41,8 @@ test('the name of an error is literal, so that it narrows a union of errors', ()
     error.name === 'RateLimitError' ? error.retryAfter : error.status;
   expectTypeOf(retryAfter).returns.toEqualTypeOf<number | undefined>();
   expectTypeOf<NotFoundError['name']>().toEqualTypeOf<'NotFoundError'>();
+  expectTypeOf<BulkValidationError['name']>().toEqualTypeOf<'BulkValidationError'>();
+  expectTypeOf<JournalInUseError['name']>().toEqualTypeOf<'JournalInUseError'>();
   // These two have subclasses with names of their own.
   expectTypeOf<PetStoreError['name']>().toEqualTypeOf<string>();
   expectTypeOf<ApiError['name']>().toEqualTypeOf<string>();
@@ -98,7 +105,7 @@ test('ids are bigint only where the option int64 says so', () => {
 });
 
 test('the pets of an import have the ids of its client', () => {
-  const idOf = ({ created: [row] }: BulkReport<'number'>) => row!.pet!.id;
+  const idOf = ({ created: [row] }: BulkReport) => row!.pet!.id;
   const exactIdOf = ({ created: [row] }: BulkReport<'bigint'>) => row!.pet!.id;
   expectTypeOf(createPets(byNumber, []).then(idOf)).resolves.toEqualTypeOf<number>();
   expectTypeOf(createPets(byBigint, []).then(exactIdOf)).resolves.toEqualTypeOf<bigint>();

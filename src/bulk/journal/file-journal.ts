@@ -6,6 +6,7 @@ import type { BulkJournal } from './journal.js';
 /** Another run uses the journal. Nothing was sent: try again when that run has ended. */
 export class JournalInUseError extends PetStoreError {
   static override readonly kind: string = 'JournalInUseError';
+  declare readonly name: 'JournalInUseError';
 }
 
 /**

@@ -85,7 +85,7 @@ const noShape = /✗ error\.shape .*no object with code, message and status/;
 const noAnswer = /no whole answer within 300 ms/;
 const usedUp = /Stopped: 0 of 60 requests left, after 8 waits/;
 const refusedKey =
-  /^(?:.*\n){0,11}The service could not be asked: the API key was refused with 401: check that it is a key of this environment\. Exit 2\.\n.*\n$/;
+  /^(?:.*\n){0,11}The service could not be asked: the API key was refused with 401: check that it is a key of this environment\. Exit 2\.\n$/;
 const page = always('<html>', { headers: { 'content-type': 'text/html' } });
 const location = `https://elsewhere.example/?key=${encodeURIComponent(apiKey)}`;
 const redirect = always(null, { status: 302, headers: { location } });
