@@ -85,7 +85,7 @@ const shownHeaders = [
 export type ApiFields = Omit<ApiError, keyof PetStoreError>;
 
 export function apiFields({ response, text }: RawResponse, call: Call): ApiFields {
-  let body: unknown;
+  let body: unknown = call.redact(text, shownLength.text);
   try {
     const readLongInteger = call.config.int64 === 'bigint' ? BigInt : String;
     if (text.length <= longestJson) body = call.redact(parseJson(text, readLongInteger));
@@ -101,7 +101,7 @@ export function apiFields({ response, text }: RawResponse, call: Call): ApiField
   return {
     status: response.status,
     code: error.success ? error.data.code : undefined,
-    body: body ?? call.redact(text, shownLength.text),
+    body,
     headers,
     rateLimit: readRateLimit(response.headers),
     requestId: requestIdOf(response, call),

@@ -97,6 +97,12 @@ test.each<[string, text: string, body?: string]>([
   },
 );
 
+test('an error body that is null in JSON is null in the error, and in the JSON of the error', async () => {
+  const error = await failureOf(json('null', { status: 502 }));
+  expect(error.toJSON()).toMatchObject({ body: null });
+  expect(error.body).toBeNull();
+});
+
 test('of a long code and a long message of the service the message keeps 200 characters each, and of a point only the last', async () => {
   const said = async (code: string, message: string) =>
     (await failureOf(errorResponse(400, { code, message, status: 400 }))).message;
