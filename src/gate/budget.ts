@@ -74,7 +74,7 @@ export class Budget {
     const isFresh = isOther || (Number.isNaN(later) ? hasRisen : Math.abs(later) > 1_000);
     if (isFresh && (this.remaining === Infinity || remaining >= this.remaining)) {
       // The counts of the last window go into the sums, which halve each minute.
-      const decay = 2 ** ((this.#begunAt - receivedAt) / minute);
+      const decay = 2 ** Math.min(0, (this.#begunAt - receivedAt) / minute);
       usage.own = (usage.own + usage.ownNow + 1) * decay;
       usage.others = (usage.others + usage.othersNow) * decay;
       usage.ownNow = usage.othersNow = 0;

@@ -6,8 +6,7 @@ import { quotaHeaders } from '../support/stub.js';
 const day = 24 * 60 * minute;
 
 /** A gate that has sent `own` requests of one window, one after the other; meanwhile `others` requests of other processes were counted. */
-async function used(own: number, others: number, limit = 300, took = 0) {
-  const at = stage();
+async function used(own: number, others: number, limit = 300, took = 0, at = stage()) {
   for (let n = 1; n <= own; n += 1) {
     const remaining = limit - n - (n === own ? others : 0);
     await at.send(200, { limit, remaining, resetIn: minute - n * took }, took);
@@ -31,6 +30,11 @@ test.each<[string, number, [own: number, others: number, limit?: number, took?: 
   ['and at most 256', 256, [22, 0, 10_000, 2_000]],
 ])('how many may be in flight: %s', async (_name, most, [own, others, limit, took]) => {
   expect(await (await used(own, others, limit, took)).inFlight()).toBe(most);
+});
+
+test('a clock may count from a moment that is still far ahead', async () => {
+  const at = await used(21, 0, 300, 0, stage(undefined, -30 * day));
+  expect(await at.inFlight()).toBe(20);
 });
 
 test.each<[string, Said, number]>([
