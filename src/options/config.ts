@@ -119,8 +119,9 @@ export function configure(options: PetStoreClientOptions): Config {
 }
 
 function resolve(checked: Given<PetStoreClientOptions>) {
-  const { onEvent, logger, headers, signal, ...options } = checked;
-  const apiKey = checked.apiKey ?? environmentVariable('PETSTORE_API_KEY');
+  const { apiKey = environmentVariable('PETSTORE_API_KEY'), ...others } = checked;
+  const { onEvent, logger, headers, signal, ...options } = others;
+  const ownHeaders = headerSource(headers, false);
   if (apiKey === undefined)
     throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
   const problem = typeof apiKey === 'function' ? undefined : keyProblem(apiKey);
@@ -155,17 +156,14 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     ...address,
     apiKey,
     ...firstOf(signal),
-    /** The options that make the same client again: with the key and the address that were found. */
-    options: { ...checked, apiKey, ...known },
+    /** The options that make the same client again: with the key and the address that were found, and the headers as they were. */
+    options: { ...checked, apiKey, headers: ownHeaders, ...known },
     clock: checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock,
     /** Delivers events to the option `onEvent` and to the logger. */
     emitter: new Emitter(listeners),
     logLevel: level,
     /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
-    headers: [
-      isBrowser() ? {} : { 'user-agent': `petstore-client/${version}` },
-      headerSource(headers, false),
-    ],
+    headers: [isBrowser() ? {} : { 'user-agent': `petstore-client/${version}` }, ownHeaders],
   };
 }
 

@@ -20,6 +20,7 @@ const malformed: Record<string, unknown[]> = {
   'it begins with "Bearer ": pass the key alone': ['Bearer sk-live-1', ' bearer\tsk-live-1'],
   'it must be a string, got a number': [5],
   'it must be a string, got an object': [{}],
+  'it must be a string, got null': [null],
 };
 
 test.each(
@@ -62,10 +63,9 @@ test('the key comes from PETSTORE_API_KEY where the option is missing, and the w
   expect(keysOf(fetch)).toEqual(['Bearer from-the-environment', 'Bearer own']);
   for (const none of ['', '  ', undefined]) {
     vi.stubEnv('PETSTORE_API_KEY', none);
-    for (const options of [{}, { apiKey: null }])
-      expect(refusal(options).message).toBe(
-        'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
-      );
+    expect(refusal({}).message).toBe(
+      'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
+    );
   }
   vi.stubEnv('PETSTORE_API_KEY', 'Bearer x');
   expect(refusal({}).message).toMatch(/^the API key of the variable PETSTORE_API_KEY cannot be/);

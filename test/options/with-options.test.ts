@@ -7,9 +7,11 @@ test('a derived client has the options of the first, also those that their objec
   vi.stubEnv('PETSTORE_API_KEY', 'key-of-then');
   vi.stubEnv('PETSTORE_BASE_URL', 'https://pets.test');
   const fetch = stubFetch(json([]));
-  const options = Object.create({ fetch, headers: { 'X-A': '1' } }) as object;
+  const headers = new Headers({ 'X-A': '1' });
+  const options = Object.create({ fetch, headers }) as object;
   const client = new PetStoreClient(options);
   // What is changed afterwards changes nothing.
+  headers.set('X-A', '8');
   Object.assign(options, { headers: { 'X-A': '9' } });
   vi.stubEnv('PETSTORE_API_KEY', 'key-of-now');
   vi.stubEnv('PETSTORE_BASE_URL', 'https://elsewhere.test');
