@@ -40,7 +40,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
 
   /**
    * Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`.
-   * @throws {@link ConfigurationError} when that variable is not set, or a variable is wrong; the message names it.
+   * @throws {@link ConfigurationError} when that variable is not set, or its key or the address of a variable is wrong; the message names it.
    * @hidden
    */
   constructor(...options: OptionalOptions<Mode>);
@@ -206,8 +206,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * Creates a client with other options. The given options replace those of this client; all others stay the same, the API key
    * included. Clients with the same address and key share one rate-limit gate. This client does not change.
    *
-   * @param overrides - as for the constructor; `undefined` keeps the option of this client. `baseUrl` replaces `environment`, and
-   * the other way round.
+   * @param overrides - as for the constructor, but only fields of its own count; `undefined` keeps the option of this client. `baseUrl` replaces
+   * `environment`, and the other way round.
    * @returns the new client.
    * @throws {@link ConfigurationError} when an option is wrong; the message names it.
    *

@@ -20,9 +20,12 @@
  * ```
  */
 export interface Clock {
-  /** Wall-clock time, ms since the Unix epoch. Used for dates that are shown (in errors), never to measure durations. */
+  /**
+   * Wall-clock time, ms since the Unix epoch: for dates that are shown (in errors), and to read a reset or a date of a response without a
+   * `Date`. Never used to measure durations.
+   */
   now(): number;
-  /** A time that never goes back, ms since any fixed moment. All waits are measured on it. */
+  /** A time that never goes back, ms since any fixed moment, so it may be negative. All waits are measured on it. */
   monotonic(): number;
   /**
    * Resolves after `ms` milliseconds of `monotonic()`. If it ends more than a second early, or fails, the calls that wait

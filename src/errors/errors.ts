@@ -120,7 +120,7 @@ export class ConnectionError extends PetStoreError {
 export class TimeoutError extends PetStoreError {
   static override readonly kind: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
-  /** `no`: the service did not receive the request, or only responded 429. `unknown`: it may have been processed. `yes`: its response was not complete. */
+  /** `no`: the service did not receive the request, or only responded 429. `unknown`: it may have been processed. `yes`: its response was not complete, or the `schema` of `request()` took too long. */
   declare readonly requestSent: RequestSent;
 }
 
