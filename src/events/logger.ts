@@ -16,7 +16,7 @@ export interface Logger {
   debug(message: string, ...details: unknown[]): void;
   /** Called for each retry, for a wait of a second without a hold, and at the end of a hold. */
   info(message: string, ...details: unknown[]): void;
-  /** Called when a hold of the rate limit begins, for a deprecated operation, and for unknown fields. */
+  /** Called when a hold of the rate limit begins, for a deprecated operation, and for unknown fields and statuses. */
   warn(message: string, ...details: unknown[]): void;
   /** Not called at present: the caller receives the error and decides whether to log it. */
   error(message: string, ...details: unknown[]): void;
