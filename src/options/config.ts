@@ -119,8 +119,8 @@ export function configure(options: PetStoreClientOptions): Config {
 }
 
 function resolve(checked: Given<PetStoreClientOptions>) {
-  const { apiKey = environmentVariable('PETSTORE_API_KEY'), ...others } = checked;
-  const { onEvent, logger, headers, signal, ...options } = others;
+  const { onEvent, logger, headers, signal, ...options } = checked;
+  const { apiKey = environmentVariable('PETSTORE_API_KEY') } = options;
   const ownHeaders = headerSource(headers, false);
   if (apiKey === undefined)
     throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
