@@ -100,10 +100,11 @@ export const bodyFaults = {
   'slow-body': row(z.union([z.boolean(), durationSchema()]), ({ clock, signal }, ms) => ({
     stream: (bytes) =>
       stream(signal, async function* (ended) {
-        const size = Math.max(1, Math.ceil(bytes.length / pieces));
-        for (let at = 0; at < bytes.length; at += size) {
+        // A slice begins and ends at whole bytes. Some pieces of a short body are empty.
+        const size = bytes.length / pieces;
+        for (let piece = 0; piece < pieces; piece++) {
           await clock.sleep((typeof ms === 'number' ? ms : 1_000) / pieces, ended);
-          yield bytes.slice(at, at + size);
+          yield bytes.slice(piece * size, (piece + 1) * size);
         }
       }),
   })),

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { parseJson, stringifyJson } from '../../src/contract/json.js';
+import { stringifyJson } from '../../src/contract/json.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
 import { durationSchema } from '../clock/duration.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { among, ascii, check, countFrom, integer, strict } from '../utils/check.js';
+import { readJson } from '../utils/json.js';
 import { attempt, mapValues } from '../utils/options.js';
 import { bodyFaults } from './body-faults.js';
 
@@ -30,7 +31,7 @@ const additions = {
   status: z.optional(integer(200, 599)),
   /** Addition: waits this long on the service's clock before the response. */
   delay: z.optional(durationSchema()),
-  /** Addition: this raw value as `Retry-After`, not with `drift`. A request within its quota receives a 429, unless a fault has a `status`. */
+  /** Addition: this raw value as `Retry-After`, not with `drift`. A request within its quota receives a 429, unless a fault has a `status` or breaks the connection. */
   'retry-after': z.optional(z.union([z.number(), ascii])),
   /** Addition: the three `X-RateLimit-*` headers are missing. */
   'no-rate-limit-headers': z.optional(z.boolean()),
@@ -175,9 +176,10 @@ export function readFault(given: Fault): ReadFault {
   return { operation, key, probability, outcomes, rounds: times ?? (sequence ? 1 : Infinity) };
 }
 
-/** A fault that is given as it is, or as JSON text with exact int64. @throws SyntaxError or TypeError that says what is wrong with it. */
+/** A fault that is given as it is, or as JSON text with exact int64. @throws TypeError that says what is wrong with it. */
 export function givenFault(given: unknown): Fault {
-  const fault = (typeof given === 'string' ? parseJson(given) : given) as Fault;
+  const notJson = (why: string) => new TypeError(`fault is not JSON: ${why}`);
+  const fault = (typeof given === 'string' ? readJson(given, notJson) : given) as Fault;
   readFault(fault);
   return fault;
 }

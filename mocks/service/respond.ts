@@ -46,7 +46,7 @@ export async function respond(
     const body = readsBody(arrived) ? await readBody(arrived) : undefined;
     const { effects } = arrived;
     if (effects?.delay) await service.clock.sleep(effects.delay, signal);
-    const broken = effects?.['network-error'] ?? effects?.hang;
+    const broken = brokenBy(effects);
     if (broken === true || broken === 'before') return await breakConnection(arrived);
     const answer =
       refuse(arrived) ?? inject(arrived) ?? (await runRow(arrived, arrived.route as Match, body));
@@ -149,12 +149,16 @@ const refuse = ({ refusal, service }: Arrived): Answer | undefined =>
 /** The answer of a fault, or to a request that leads nowhere. A 429 of a fault announces the end of the minute. */
 function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undefined {
   const { assumptions } = service;
-  const status = effects?.status ?? (effects?.['retry-after'] === undefined ? undefined : 429);
+  const is429 = effects?.['retry-after'] !== undefined && brokenBy(effects) === undefined;
+  const status = effects?.status ?? (is429 ? 429 : undefined);
   if (status === undefined)
     return route instanceof Problem ? problemParts(route, assumptions) : undefined;
   const answer = injected(status, effects?.body, assumptions);
   return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
 }
+
+/** When a fault breaks the connection, if one does. */
+const brokenBy = (effects: Arrived['effects']) => effects?.['network-error'] ?? effects?.hang;
 
 /** Breaks the connection, or never resolves. */
 const breakConnection = ({ effects, request }: Arrived): Promise<Response> =>

@@ -127,6 +127,23 @@ test('slow-body comes in ten pieces over its time, and whole', async () => {
   expect(service.clock.monotonic()).toBe(5_000);
 });
 
+test.each([0, 1, 2, 20])('slow-body takes its whole time for a list of %i pets', async (seed) => {
+  const service = virtual({ seed, faults: [{ 'slow-body': 5_000 }] });
+  const { text } = await call(service, '/pets');
+  expect(text).toBe(JSON.stringify(service.pets.list()));
+  expect(service.clock.monotonic()).toBe(5_000);
+});
+
+test.each(['network-error', 'hang'])(
+  'after the operation, a %s leaves its pet, also with a Retry-After',
+  async (name) => {
+    const service = virtual({ faults: [{ [name]: 'after', 'retry-after': 5 }] });
+    const signal = AbortSignal.timeout(50);
+    await expect(send(service, '/pets', { body: rex, signal })).rejects.toThrow();
+    expect(service.pets.size).toBe(4);
+  },
+);
+
 test.for([
   ['unknown-status', { status: 'reserved' }],
   ['extra-field', { unknownField: expect.any(String) as string }],

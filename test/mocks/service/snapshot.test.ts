@@ -229,6 +229,7 @@ test.for<[parts: object, RegExp]>([
   [{ keys: [{ ...aKey, plan: 'gold' }] }, /plan must be one of "free", .*, got 'gold'/],
   [{ faults: [{ ...aFault, fault: { status: 42 } }] }, /^snapshot\.faults\.0\.fault\.status must/],
   [{ faults: [{ ...aFault, fault: '{"status":42}' }] }, /^fault\.status must be/],
+  [{ faults: [{ ...aFault, fault: '{"status"' }] }, /^fault is not JSON: /],
   [windows({}, {}), /windows\.scopes\.0\.minute\.start must be a number/],
   [windows({ over: 0, counts: [] }, { lacks: 0, seen: 0 }), /window of another kind/],
 ])('a snapshot with %j is refused, and changes nothing', ([parts, message]) => {
@@ -238,6 +239,7 @@ test.for<[parts: object, RegExp]>([
     const text = textOf(service);
     const bad = Array.isArray(parts) ? parts : { ...fromText(text), ...parts };
     expect(() => service.restore(bad as Snapshot)).toThrow(message);
+    expect(() => service.restore(bad as Snapshot)).toThrow(TypeError);
     expect(textOf(service)).toBe(text);
   }
 });
