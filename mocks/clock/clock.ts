@@ -58,7 +58,9 @@ export abstract class ServiceClock implements MockClock {
   }
 
   advance(by: Duration): void {
-    this.moveTo(this.advanced + readDuration(by));
+    const ms = readDuration(by);
+    readInstant(this.now() + ms);
+    this.moveTo(this.advanced + ms);
   }
 
   set(to: Instant): void {

@@ -76,7 +76,7 @@ export interface MockClock {
   /**
    * Moves time forward, and ends the sleeps that are due, earliest first.
    *
-   * @throws RangeError when `by` is negative, more than 100 years or not a duration.
+   * @throws RangeError when `by` is negative, more than 100 years or not a duration, and beyond the last date.
    * @example
    * ```ts
    * import { createMockService } from 'petstore-client/mocks';

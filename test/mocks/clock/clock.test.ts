@@ -220,6 +220,15 @@ test.each(['virtual', 'system'] as const)('any number leaves a %s clock valid', 
   );
 });
 
+test.each(['virtual', 'system'] as const)(
+  'a %s clock is not moved beyond the last date',
+  (clock) => {
+    const service = createMockService({ clock, now: 8.64e15 - 5_000 });
+    expect(() => service.clock.advance('1m')).toThrow(RangeError);
+    expect(service.clock.now()).toBeLessThan(8.64e15);
+  },
+);
+
 test('a request that is allowed is never one during a cool-down, wherever the clock is set', async () => {
   const move = fc.record({
     action: fc.constantFrom('call', 'call', 'call', 'exhaust', 'advance', 'back', 'unban'),
