@@ -85,7 +85,7 @@ function petsOf(
       const changed = check(seedSchema, given, 'pet');
       if (canonicalInt64(changed.id!) !== pet.id)
         throw new TypeError(`The id ${id} cannot be changed`);
-      return store.put(makePet(pet.id, changed, assumptions));
+      return store.put(makePet(pet.id, changed, { omittedStatus: 'absent' }));
     },
     remove: (id) => store.remove(idOf(id)),
     clear: () => store.clear(),

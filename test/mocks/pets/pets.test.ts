@@ -26,6 +26,13 @@ test('a pet that is built has what is given, and made-up fields for what is left
   expect(buildNewPet({ name: 'Rex', status: undefined })).toEqual(made);
 });
 
+test('an update leaves a pet without a status as it is', () => {
+  const other = createMockService({ assumptions: { omittedStatus: 'absent' }, seed: [{}] });
+  const service = createMockService();
+  service.restore(other.snapshot());
+  expect(service.pets.update(1, { name: 'Rex' })).not.toHaveProperty('status');
+});
+
 test('objects that the service returns are frozen or copies, and so is the quota of a plan', () => {
   const service = createMockService({ seed: 2 });
   const { quota } = service.keys.get('mock-free');
