@@ -262,7 +262,7 @@ function completed(entry: JournalEntry): RecordedRequest {
   const { record, search, ended } = entry;
   if (!Object.isFrozen(record)) {
     const query = () => Object.fromEntries(new URLSearchParams(search));
-    const body = () => (entry.body === undefined ? undefined : jsonOrText(entry.body));
+    const body = () => (entry.body ? jsonOrText(entry.body) : undefined);
     Object.defineProperties(record, {
       query: { get: query, enumerable: true, configurable: true },
       body: { get: body, enumerable: true, configurable: true },

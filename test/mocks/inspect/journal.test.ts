@@ -41,6 +41,12 @@ test('the journal records what came, what the service read of it, and how it was
   expect(service.requests.map((record) => Object.isFrozen(record))).toEqual(Array(6).fill(true));
 });
 
+test('the body of a request without one is undefined', async () => {
+  const service = createMockService();
+  await call(service, '/pets', { method: 'POST' });
+  expect(service.requests[0]!.body).toBeUndefined();
+});
+
 test('an unknown key is never kept, but can be recognised', async () => {
   const service = createMockService();
   const secret = 'sk-live-a-real-key';
