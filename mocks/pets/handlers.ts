@@ -85,11 +85,11 @@ export function unknownQuery(
 }
 
 /** Reads the `limit` of a query. */
-function readLimit(text: string | undefined, { answers, longestList }: Assumptions) {
+function readLimit(text: string | undefined, { answers }: Assumptions) {
   const { minimum, maximum } = listLimit;
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
-  const clamped = Math.min(Math.max(limit, minimum), longestList);
+  const clamped = Math.min(Math.max(limit, minimum), maximum);
   if (limit >= minimum && limit <= maximum) return clamped;
   const beyond = limit < minimum ? 'limitBelow' : 'limitAbove';
   const rule = Number.isNaN(limit) ? 'limitNotANumber' : beyond;
@@ -216,8 +216,8 @@ export const handlers: {
 } = {
   listPets: {
     read: readQuery,
-    run: ({ status, limit }, store, _assumptions, random) =>
-      status === null ? [] : store.list(status, limit, random),
+    run: ({ status, limit }, store, { longestList }, random) =>
+      status === null ? [] : store.list(status, Math.min(limit, longestList), random),
   },
   createPet: {
     read: readPet,

@@ -50,6 +50,12 @@ test.for<[GivenAssumptions, query: string, count: number]>([
   expect((await call(service, `/pets?${query}`)).json).toHaveLength(count);
 });
 
+test('longestList leaves the limit of a request as it was sent', async () => {
+  const service = assume({ longestList: 60 });
+  await call(service, '/pets?limit=100');
+  expect(service.requests[0]!.input).toEqual({ limit: 100 });
+});
+
 test('unknownPathNeedsKey false answers an unknown path without using quota', async () => {
   const service = assume({ unknownPathNeedsKey: false });
   await call(service, '/nothing');
