@@ -8,7 +8,7 @@ import { stringifyJson } from '../../src/contract/json.js';
 
 /**
  * A header of the mock. On every 4xx and 5xx that is no `Response` of an override, it names the rule that applied, and how
- * to fix the request; on a success, what the mock ignored.
+ * to fix the request; on a success, an unknown query parameter.
  */
 export const explainHeader = 'X-Mock-Explain';
 

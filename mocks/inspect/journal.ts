@@ -48,7 +48,7 @@ export const recordedRows = {
   faults: z.readonly(z.array(text)),
   /** Whether it arrived during a cool-down (after a 429, before its wait was over) or a ban. */
   inCoolDown: z.boolean(),
-  /** `X-RateLimit-Remaining` of its response. */
+  /** `X-RateLimit-Remaining` of its response, without the error of the assumption `nodes`. A fault may leave the header out. */
   remaining: z.optional(z.number()),
 };
 

@@ -35,7 +35,7 @@ export const keyRows = {
 export const usageRows = {
   /** Requests the window allows. */
   limit: integer(0),
-  /** Requests counted in it. */
+  /** Requests counted in it, at most the limit. */
   used: z.number(),
   /** Requests left. */
   remaining: integer(0),
