@@ -43,11 +43,10 @@ const drifts = {
 /** How a 2xx body differs from the contract. */
 export type Drift = keyof typeof drifts;
 
-/** Every pet of a body, changed; undefined when there is none. */
+/** Every pet of a body, changed; undefined where it has anything else. */
 function drift(value: unknown, kind: Drift): unknown {
-  const pets: unknown[] = Array.isArray(value) ? value : [value];
-  if (pets.length === 0 || !pets.every((pet) => typeof pet === 'object' && pet !== null))
-    return undefined;
+  const pets = [value].flat();
+  if (!pets.every((pet) => typeof pet === 'object' && pet !== null)) return undefined;
   const changed = pets.map((pet) => drifts[kind](pet as Pet));
   return Array.isArray(value) ? changed : changed[0];
 }

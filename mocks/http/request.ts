@@ -19,13 +19,13 @@ export interface ServiceRequest {
 /** Whether a request with this method may have a body. */
 export const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** Reads a `Request`. `folder`: the part of its path that the service does not know. */
-export function fromRequest(request: Request, folder = ''): ServiceRequest {
-  const { pathname, search } = new URL(request.url);
+/** Reads a `Request`. */
+export function fromRequest(request: Request): ServiceRequest {
+  const { pathname: path, search } = new URL(request.url);
   const { method, headers, signal, url } = request;
   return {
     method,
-    path: pathname.slice(folder.length),
+    path,
     search,
     url,
     headers,
@@ -45,7 +45,7 @@ export function fromFetch(
   init: RequestInit | undefined,
 ): ServiceRequest {
   if (typeof input !== 'string' && !(input instanceof URL)) {
-    if (init && !Object.keys(init).every((name) => ignoredInit.has(name)))
+    if (init && !Object.keys(init).every((name) => ignoredInit.test(name)))
       return fromRequest(new Request(input, init));
     const { signal = input.signal } = init ?? {};
     return { ...fromRequest(input), signal: signal ?? undefined };
@@ -75,11 +75,7 @@ export function fromFetch(
 }
 
 /** Fields of `init` that do not require a second `Request`: the client of this package passes only these. */
-const ignoredInit: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  'signal',
-  'redirect',
-  'credentials',
-]);
+const ignoredInit = /^(?:signal|redirect|credentials)$/;
 
 /** Whether the text has more than `most` bytes. */
 const isLonger = (text: string, most: number) =>

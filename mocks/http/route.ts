@@ -131,6 +131,10 @@ export function withoutPathPrefix(address: string): string {
   return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
+/** The path of an address, of which the service knows nothing: empty where a URL is not below the address. */
+export const folderOf = (url: string, address: string): string =>
+  url.startsWith(`${address}/`) ? address.slice(url.indexOf('/', 8)) : '';
+
 /** The environment of a URL: staging for an address of staging, production for every other address. */
 export function environmentOf(
   url: string,

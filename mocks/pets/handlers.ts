@@ -90,7 +90,7 @@ function readLimit(text: string | undefined, { answers }: Assumptions) {
   if (text === undefined) return listLimit.default;
   const limit = /^-?\d+$/.test(text) ? Number(text) : NaN;
   const clamped = Math.min(Math.max(limit, minimum), maximum);
-  if (limit >= minimum && limit <= maximum) return clamped;
+  if (limit === clamped) return limit;
   const beyond = limit < minimum ? 'limitBelow' : 'limitAbove';
   const rule = Number.isNaN(limit) ? 'limitNotANumber' : beyond;
   const answer = answers[rule];

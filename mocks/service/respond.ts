@@ -12,7 +12,7 @@ import {
   type ResponseParts,
   type ServiceResponse,
 } from '../http/response.js';
-import { environmentOf, findRoute, type Match } from '../http/route.js';
+import { findRoute, type Match } from '../http/route.js';
 import { announcedRetryAt, rateLimitProblem, writeRateHeaders } from '../limits/headers.js';
 import { untilAborted } from '../utils/abort.js';
 import { jsonOf } from '../utils/json.js';
@@ -33,7 +33,7 @@ export type Arrived = Readonly<ReturnType<typeof arrive>>;
 export async function respond(
   service: ServiceContext,
   request: ServiceRequest,
-  environment: Environment = environmentOf(request.url, service.addresses),
+  environment: Environment,
 ): Promise<ServiceResponse> {
   const { method, headers, signal } = request;
   if (signal?.aborted) throw signal.reason;
@@ -46,10 +46,12 @@ export async function respond(
     const body = readsBody(arrived) ? await readBody(arrived) : undefined;
     const { effects } = arrived;
     if (effects?.delay) await service.clock.sleep(effects.delay, signal);
-    const broken = brokenBy(effects);
-    if (broken === true || broken === 'before') return await breakConnection(arrived);
+    const broken = effects?.['network-error'] ?? effects?.hang;
+    if (broken && broken !== 'after') return await breakConnection(arrived);
     const answer =
-      refuse(arrived) ?? inject(arrived) ?? (await runRow(arrived, arrived.route as Match, body));
+      refuse(arrived) ??
+      inject(arrived, broken) ??
+      (await runRow(arrived, arrived.route as Match, body));
     if ('defect' in answer) reportDefect(arrived, answer.defect!);
     if (broken === 'after') return await breakConnection(arrived);
     return await deliver(arrived, answer).catch((error: unknown) => {
@@ -147,24 +149,21 @@ const refuse = ({ refusal, service }: Arrived): Answer | undefined =>
   refusal && problemParts(refusal, service.assumptions);
 
 /** The answer of a fault, or to a request that leads nowhere. A 429 of a fault announces the end of the minute. */
-function inject({ effects, minuteEnd, route, service }: Arrived): Answer | undefined {
+function inject(
+  { effects, minuteEnd, route, service }: Arrived,
+  broken: unknown,
+): Answer | undefined {
   const { assumptions } = service;
-  const is429 = effects?.['retry-after'] !== undefined && brokenBy(effects) === undefined;
-  const status = effects?.status ?? (is429 ? 429 : undefined);
-  if (status === undefined)
-    return route instanceof Problem ? problemParts(route, assumptions) : undefined;
+  const is429 = effects?.['retry-after'] !== undefined && !broken;
+  const status = effects?.status ?? (is429 && 429);
+  if (!status) return route instanceof Problem ? problemParts(route, assumptions) : undefined;
   const answer = injected(status, effects?.body, assumptions);
   return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
 }
 
-/** When a fault breaks the connection, if one does. */
-const brokenBy = (effects: Arrived['effects']) => effects?.['network-error'] ?? effects?.hang;
-
 /** Breaks the connection, or never resolves. */
-const breakConnection = ({ effects, request }: Arrived): Promise<Response> =>
-  effects!.hang === undefined
-    ? Promise.resolve(Response.error())
-    : untilAborted(new Promise<never>(() => {}), request.signal);
+const breakConnection = ({ effects, request }: Arrived) =>
+  effects!.hang ? untilAborted(new Promise<never>(() => {}), request.signal) : Response.error();
 
 /** Makes the response with its headers and its body fault, and sends it back. */
 async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceResponse> {

@@ -20,7 +20,7 @@ import { Overrides } from './run.js';
 import { chooseAssumptions } from '../assumptions/assumptions.js';
 import { createClock } from '../clock/clock.js';
 import { Faults } from '../faults/fault-registry.js';
-import { environmentAddresses } from '../http/route.js';
+import { environmentAddresses, environmentOf, folderOf } from '../http/route.js';
 import { filterRows, Journal } from '../inspect/journal.js';
 import { Keys } from '../limits/keys.js';
 import { RateLimiter } from '../limits/limiter.js';
@@ -147,10 +147,7 @@ function createState(context: ServiceContext, fetch: MockService['fetch']) {
  */
 interface Inside {
   readonly context: ServiceContext;
-  readonly respond: (
-    request: ServiceRequest,
-    environment: Environment | undefined,
-  ) => Promise<ServiceResponse>;
+  readonly respond: (request: ServiceRequest, environment: Environment) => Promise<ServiceResponse>;
 }
 const insideSymbol = Symbol.for('petstore-client.mock-service');
 
@@ -169,7 +166,13 @@ export function contextOf(service: MockService, of = 'This function'): ServiceCo
 
 /** The two ways into a service: as a `fetch`, and as a function of a `Request`. */
 function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'handle'> {
-  const answer = async (request: ServiceRequest, environment?: Environment) => {
+  const { addresses } = context;
+  const answer = async (
+    read: ServiceRequest,
+    environment = environmentOf(read.url, addresses),
+    folder = folderOf(read.url, addresses[environment]),
+  ) => {
+    const request = { ...read, path: read.path.slice(folder.length) };
     const response = toResponse(await respond(context, request, environment));
     if (!context.clock.isUsed) warnOfUnusedClock(context, request, response);
     return response;
@@ -179,7 +182,7 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
       throw new TypeError(`handle takes a Request, got ${describeValue(request)}`);
     const { environment, folder } = checkOptions('handle', handleOptions, options);
     noteOrigin(context.origins, request.url);
-    return answer(fromRequest(request, folder), environment);
+    return answer(fromRequest(request), environment, folder);
   };
   const inside: Inside = {
     context,
@@ -227,11 +230,8 @@ function warnOfUnusedClock(
 
 /** A `Response` that was made by hand has no address; one of `fetch` has that of its request, without the fragment. */
 function withUrl(response: Response, url: string): Response {
-  const fragment = url.indexOf('#');
-  return Object.defineProperty(response, 'url', {
-    value: fragment < 0 ? url : url.slice(0, fragment),
-    configurable: true,
-  });
+  const value = url.replace(/#.*/, '');
+  return Object.defineProperty(response, 'url', { value, configurable: true });
 }
 
 const overrideOptions = optional({ times: countFrom(1) });

@@ -99,7 +99,7 @@ export interface MockService {
   /**
    * The whole service as a function. A broken connection is `Response.error()`. The environment is the one whose address
    * the request is for, unless `environment` names it. `folder`: a part in front of the path, such as `/animals` where the
-   * service is behind a gateway. @throws the reason of an aborted request.
+   * service is behind a gateway. Default: the path of the address of the environment. @throws the reason of an aborted request.
    */
   readonly handle: (
     request: Request,

@@ -5,8 +5,7 @@ const mostOrigins = 100;
 
 /** Notes the address of a request that a service has received: the clients there have gates that a reset makes them forget. */
 export function noteOrigin(origins: Set<string>, url: string): void {
-  const end = url.indexOf('/', url.indexOf('//') + 2);
-  if (origins.size < mostOrigins) origins.add(url.slice(0, end));
+  if (origins.size < mostOrigins) origins.add(url.slice(0, url.indexOf('/', 8)));
 }
 
 /** Services that have been put behind addresses. */

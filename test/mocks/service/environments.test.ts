@@ -77,6 +77,20 @@ test.each([
   },
 );
 
+test.each(['https://a.test/x', 'https://a.test/x/v1', 'https://a.test'])(
+  'with production at %s, a client with service.fetch lists the pets, and handle answers there',
+  async (address) => {
+    vi.stubEnv('PETSTORE_BASE_URL', address);
+    const service = createMockService({ seed: 2 });
+    const client = new PetStoreClient({ apiKey: 'mock-free', fetch: service.fetch });
+    expect(await client.listPets()).toHaveLength(2);
+    const url = `${address.replace('/v1', '')}/v1/pets`;
+    const headers = { Authorization: 'Bearer mock-free' };
+    expect((await service.handle(new Request(url, { headers }))).status).toBe(200);
+    expect(service.requests.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets']);
+  },
+);
+
 test('what a key has left is set in both environments, and read where less is left, and the journal names the environment', async () => {
   const service = createMockService({ clock: 'virtual' });
   await ask(service, 'staging');
