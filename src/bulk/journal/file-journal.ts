@@ -48,9 +48,7 @@ export function openJournal(name: string): BulkJournal {
   const path = node.paths.resolve(name);
   // A second file is locked too: its lock stays when the journal is moved, or when this process reads and closes the journal.
   const locked: DatabaseSync[] = [];
-  const close = () => {
-    for (const database of locked.splice(0)) database.close();
-  };
+  const close = () => locked.splice(0).forEach((database) => database.close());
   const lock = (file: string) => {
     const database = new node.sqlite.DatabaseSync(file);
     locked.unshift(database);
