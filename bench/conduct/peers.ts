@@ -3,6 +3,7 @@ import axios from 'axios';
 import axiosRetry from 'axios-retry';
 import got from 'got';
 import ky from 'ky';
+import Bottleneck from 'bottleneck';
 import retry from 'async-retry';
 import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
 import { Octokit } from '@octokit/core';
@@ -46,6 +47,16 @@ export const peers: Readonly<Record<string, Start>> = {
   'ky 2.1'({ fetch, baseUrl, headers }) {
     const client = ky.create({ prefix: baseUrl, fetch, headers });
     return () => client.get('pets').json();
+  },
+  /** Behind a limiter that is told the limit of the plan, and assumes that nobody else uses the key. */
+  'ky 2.1 + Bottleneck 2.19'({ fetch, baseUrl, headers, limit }) {
+    const limiter = new Bottleneck({
+      reservoir: limit,
+      reservoirRefreshAmount: limit,
+      reservoirRefreshInterval: 60_000,
+    });
+    const client = ky.create({ prefix: baseUrl, fetch, headers });
+    return () => limiter.schedule(() => client.get('pets').json());
   },
   /** The client core of the openai package: the same core as in the other SDKs made by Stainless. */
   'openai 7.55'({ fetch, baseUrl, apiKey }) {

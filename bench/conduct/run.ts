@@ -46,6 +46,8 @@ export function virtualWorld(createMockService: CreateMockService): MakeWorld {
 /** What a client gets: a process of its own, and the key that it shares with the others. */
 export type Process = typeof access & {
   readonly index: number;
+  /** Requests a minute, of the plan. */
+  readonly limit: number;
   readonly fetch: typeof globalThis.fetch;
   /** For a client that takes a clock: that of the service, and how far the one of its process is ahead of it, ms. */
   readonly time: MockClock;
@@ -121,7 +123,8 @@ export async function run(scenario: Scenario, start: Start, makeWorld: MakeWorld
     const skew = skews[process % skews.length]!;
     const fetch = network(service, random, rtt, journal, process);
     const own = seeded(seed * 100 + process);
-    const call = start({ ...access, index: process, fetch, time, skew, random: own });
+    const limit = perMinute(scenario);
+    const call = start({ ...access, index: process, limit, fetch, time, skew, random: own });
     const queue = times.entries();
     const worker = async () => {
       for (const [index, wantedAt] of queue) {
