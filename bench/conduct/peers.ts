@@ -49,14 +49,15 @@ export const peers: Readonly<Record<string, Start>> = {
     return () => client.get('pets').json();
   },
   /** Behind a limiter that is told the limit of the plan, and assumes that nobody else uses the key. */
-  'ky 2.1 + Bottleneck 2.19'({ fetch, baseUrl, headers, limit }) {
+  'ky 2.1 + Bottleneck 2.19'(process) {
+    const { limit } = process;
     const limiter = new Bottleneck({
       reservoir: limit,
       reservoirRefreshAmount: limit,
       reservoirRefreshInterval: 60_000,
     });
-    const client = ky.create({ prefix: baseUrl, fetch, headers });
-    return () => limiter.schedule(() => client.get('pets').json());
+    const call = peers['ky 2.1']!(process);
+    return () => limiter.schedule(call);
   },
   /** The client core of the openai package: the same core as in the other SDKs made by Stainless. */
   'openai 7.55'({ fetch, baseUrl, apiKey }) {

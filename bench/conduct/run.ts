@@ -119,11 +119,11 @@ export async function run(scenario: Scenario, start: Start, makeWorld: MakeWorld
   const journal: Sent[] = [];
   const outcomes: Outcome[] = [];
   const now = () => time.now() - epoch;
+  const limit = perMinute(scenario);
   const work = wanted.map(async (times, process) => {
     const skew = skews[process % skews.length]!;
     const fetch = network(service, random, rtt, journal, process);
     const own = seeded(seed * 100 + process);
-    const limit = perMinute(scenario);
     const call = start({ ...access, index: process, limit, fetch, time, skew, random: own });
     const queue = times.entries();
     const worker = async () => {
@@ -142,7 +142,7 @@ export async function run(scenario: Scenario, start: Start, makeWorld: MakeWorld
   await world.run(Promise.all(work), patience);
   const sorted = wanted.flat().sort((a, b) => a - b);
   const window = scenario.limiter?.window ?? 'fixed';
-  const rule = { limit: perMinute(scenario), window, epoch, spent };
+  const rule = { limit, window, epoch, spent };
   const { duringCoolDown: inCoolDown, bans } = service.report();
   return {
     scenario,
