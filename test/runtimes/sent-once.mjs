@@ -6,7 +6,9 @@ export async function sentOnce({ PetStoreClient, ConnectionError }) {
   const requests = [];
   const server = createServer((socket) => {
     let heard = '';
+    // Otherwise the process stays as long as the client keeps the last connection for another request.
     socket
+      .unref()
       .on('error', () => undefined)
       .on('data', (data) => {
         heard += data;

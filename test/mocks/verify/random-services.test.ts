@@ -1,5 +1,5 @@
 // Services that are the mock with random values of the table: what verifyService says of them is compared with what they are. A few
-// here, a hundred in the slow tests; FUZZ_RUNS for another number, FUZZ_SEED for others.
+// here, fifty in the slow tests; FUZZ_RUNS for another number, FUZZ_SEED for others.
 import { expect, test } from 'vitest';
 import { candidates } from '../../../mocks/assumptions/assumptions.js';
 import { stringifyJson } from '../../../src/contract/json.js';
@@ -75,7 +75,7 @@ function isRight(name: string, value: unknown, truth: unknown): boolean {
   return typeof value === typeof truth && isSame(value, truth);
 }
 
-const runs = fuzzRuns(5, slowRounds(1_000));
+const runs = fuzzRuns(5, slowRounds(500));
 
 test('in random services no measured value is wrong, about nine of ten that are asked are measured, and a mock that is set to them answers the same requests alike', async () => {
   const counts = { right: 0, open: 0, wrong: 0 };
@@ -107,6 +107,6 @@ test('in random services no measured value is wrong, about nine of ten that are 
   }
   expect(problems).toEqual([]);
   expect(counts.right).toBeGreaterThan(18 * runs);
-  // From 0.89 to 0.93 in eight seeds of a hundred services.
-  expect(counts.right / (counts.right + counts.open)).toBeGreaterThan(isLong ? 0.87 : 0.78);
+  // From 0.89 to 0.91 in six seeds of fifty services.
+  expect(counts.right / (counts.right + counts.open)).toBeGreaterThan(isLong ? 0.86 : 0.78);
 }, 3_600_000);
