@@ -68,6 +68,16 @@ test('a permit whose lease has ended while the process stood still is not used: 
   expect(operations[before]).toMatchObject({ unsent: 0, need: 1 });
 });
 
+test('responses that a stopped process reads late do not count as a slow service, however many they are', async () => {
+  const { acquire, clock, operations } = await open(process());
+  const permits = await Promise.all([acquire(), acquire(), acquire(), acquire()]);
+  clock.advance('2m');
+  for (const permit of permits) permit.settle(answer(clock, 59));
+  (await acquire()).cancel();
+  // The fleet waits for several round trips, such as for a turn in the next window.
+  expect(operations.at(-1)!.rtt).toBe(5_000);
+});
+
 test('a call that gives up at once, or gets its permit at once, asks for none', async () => {
   const here = process();
   const given = rejection(here.acquire({ signal: AbortSignal.abort() }));

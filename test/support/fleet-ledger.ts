@@ -172,7 +172,7 @@ export class Ledger {
     const remaining = read('X-RateLimit-Remaining');
     const asked = read('Retry-After', 1_000);
     this.#expire();
-    this.#rtt = Math.min(this.#now - sent.at, 2 * this.#rtt + 2_000);
+    this.#rtt = Math.min(this.#now - sent.at, 5_000);
     // Without a Retry-After the other statuses are responses like any other; a 403 without headers is not from the service.
     const isOther = (status === 503 || (status === 403 && limit >= 0)) && asked >= 0;
     const news = { at: this.#now, sentAt: sent.at, isProbe: sent.isProbe };
