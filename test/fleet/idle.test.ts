@@ -157,6 +157,19 @@ test('a process that is closed several times at once, also while it leaves, leav
   expect(here.operations.slice(last)).toHaveLength(1);
 });
 
+test('a process that has left without an answer of the store joins again like a new one, and the fleet does not rest', async () => {
+  const here = process();
+  const store = tap(here.store, async (operation, run) => {
+    const reply = await run();
+    return operation.leaves ? broken() : reply;
+  });
+  const leaving = await open({ ...process({ clock: here.clock, store }), clock: here.clock });
+  await leaving.fleetGate.close();
+  const before = here.clock.monotonic();
+  (await leaving.acquire()).cancel();
+  expect(here.clock.monotonic() - before).toBeLessThan(1_000);
+});
+
 test('a 429 that the store did not take holds at once, also in a window that is used up, and is reported again during the hold', async () => {
   const here = await open(process());
   const [permit, last] = [await here.acquire(), await here.acquire()];

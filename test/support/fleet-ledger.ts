@@ -289,6 +289,8 @@ export class Ledger {
       this.#failures = 0;
       this.#news.splice(0, news);
     } else {
+      // The store may have done it.
+      if (operation.leaves) this.#known.generation = '';
       this.#failures += 1;
       if (this.#failures === 1) this.#failingSince = at;
       if (this.#failures === 2) events.push('fleet-lost');

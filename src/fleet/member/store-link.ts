@@ -94,6 +94,8 @@ export class StoreLink {
     try {
       return this.#answered(await this.#run(operation), operation, sentAt);
     } catch (failure) {
+      // The store may have forgotten the process, which is no loss of its memory.
+      if (operation.leaves) this.#generation = '';
       if (this.failures === 0) this.failingSince = sentAt;
       this.failures += 1;
       const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
