@@ -10,10 +10,15 @@ export function readArguments(args = process.argv.slice(2)) {
   const { mock, now, find, created = [], unsent = [] } = values;
   if (find && created.length + unsent.length > 0)
     throw new Error(`--find goes without --created and --unsent\n${usage}`);
-  const decisions = new Map([
+  const decisions = new Map();
+  for (const [line, decision] of [
     ...created.map((text) => readDecision(text, /^(\d+)(?:=(-?\d+))?$/)),
     ...unsent.map((text) => readDecision(text, /^(\d+)$/, 'unsent')),
-  ]);
+  ]) {
+    // The last one would count, and the row could be sent again.
+    if (decisions.has(line)) throw new Error(`line ${line} has two decisions\n${usage}`);
+    decisions.set(line, decision);
+  }
   return {
     ...{ path: positionals[0], mock, now, find },
     ...{ acrossDays: values['across-days'], isNew: values.new },

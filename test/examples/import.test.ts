@@ -248,6 +248,7 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
   ['', ['--unsent', '3=7'], usage('--unsent 3=7: not the number of a line')],
   ['', ['--wrong'], usage('--wrong.*')],
   ['', ['--find', '--unsent', '3'], usage('--find goes without --created and --unsent')],
+  ['', ['--created', '3=7', '--unsent', '3'], usage('line 3 has two decisions')],
   ['', ['other.csv'], /^Usage: /],
   ['color,size\n', [], /categoryId\. The columns are: color, size\. .* Nothing was sent\.\n$/],
   ['', [], /: line 1: there is no column name, categoryId\. /],
