@@ -49,7 +49,8 @@ async function read(update: Update, key: string) {
 }
 
 /**
- * Tests a {@link FleetStore} of your own. Takes less than a second, and uses some keys that begin with `{check:`.
+ * Tests a {@link FleetStore} of your own. Takes less than a second, and uses some keys that begin with `{check:`. It runs in one process:
+ * it does not notice if two processes overwrite each other's texts.
  *
  * @returns the problems of the store, one sentence each; an empty list if there are none.
  *
