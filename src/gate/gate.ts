@@ -55,13 +55,13 @@ export class Gate implements RateLimitGate {
       this.#usedAt = now;
       if (this.#serverClock.noticeJump(now)) this.#probeNext();
       if (now < this.#hold.resumeAt && this.#calls.hold(this.#hold))
-        return void this.#calls.startHoldTimer(this.#hold.resumeAt);
+        return void this.#calls.pumpAt(this.#hold.resumeAt);
       // A listener may have aborted the first call, or made another call that comes before it.
       if (this.#calls.resume()) continue;
       if (this.#calls.waiting === 0) return this.#calls.stopTimer();
       const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);
       if (this.#calls.inFlight < most) this.#calls.shift()?.grant(this.#newPermit(now));
-      else if (this.#calls.inFlight > 0) return this.#calls.startLossTimer();
+      else if (this.#calls.inFlight > 0) return this.#calls.watch();
       else {
         // No request is in flight whose response could report a new window.
         const { at, estimated } = this.#budget.reset ?? { at: now + blindHold, estimated: true };

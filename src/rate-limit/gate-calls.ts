@@ -48,7 +48,7 @@ const maxWaiting = 10_000;
 /** Real ms between two checks: a request without a response loses its slot after one to two of them. */
 const period = 20_000;
 
-/** During a hold, new calls set its timer again at most this often (ms), in case it was lost. */
+/** The gate's timer is set again at most this often (ms), in case it was lost. */
 const timerCheck = 1_000;
 
 /** A client is told of a hold again when it ends later than announced by at least this (ms): each 429 to the requests in flight adds its jitter. */
@@ -67,8 +67,12 @@ export class GateCalls {
   /** The requests in flight, and those that were in flight at the last check. */
   readonly #requests = new Set<GatePermit>();
   #checked: readonly GatePermit[] = [];
-  /** The end of a hold is awaited, with `setAt`, or the next check of the requests in flight. */
-  #timer: { readonly setAt?: number; readonly stop: () => void } | undefined;
+  /** The next check of the requests in flight. */
+  #lossTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Set `setAt`, to pump at `at`. */
+  #timer:
+    | Readonly<{ at: number; setAt: number; sleep: typeof sleepOn; stop: AbortController }>
+    | undefined;
 
   constructor(clock: Clock, rules: CallRules) {
     this.#clock = clock;
@@ -151,50 +155,51 @@ export class GateCalls {
   }
 
   /**
-   * Calls wait for a request in flight. One that is never answered (with `timeout: false`, say) would block them, so it counts as lost
-   * after a while. If its response comes late, the gate learns from it. The check runs on a real timer, whatever clock the gate has, since
-   * a request in flight takes real time.
+   * Pumps at the moment `at`, or at an earlier one that is set. The timer may be lost, for example if a test has removed its fake timers, so
+   * a later call sets it again. If the clock fails, all calls are rejected. With another `sleep`, the timer does not keep the process alive.
    */
-  startLossTimer(): void {
-    if (this.#timer !== undefined && this.#timer.setAt === undefined) return;
-    this.stopTimer();
-    const timer = setTimeout(() => {
-      this.#timer = undefined;
-      for (const inner of this.#checked) if (this.#requests.delete(inner)) inner.lose();
-      this.#checked = [...this.#requests];
-      this.#rules.pump();
-    }, period);
-    this.#timer = { stop: () => clearTimeout(timer) };
-  }
-
-  /** Calls wait for the end of a hold. The timer may be lost, for example if a test has removed its fake timers, so a later call sets it again. If the clock fails, all calls are rejected. */
-  async startHoldTimer(resumeAt: number): Promise<void> {
-    const now = this.#clock.monotonic();
-    if (Math.abs(now - (this.#timer?.setAt ?? -Infinity)) < timerCheck) return;
+  async pumpAt(at: number, sleep = sleepOn): Promise<void> {
+    const known = this.#timer;
+    const setAt = this.#clock.monotonic();
+    const isSet = known?.sleep === sleep && known.at <= at;
+    if (isSet && Math.abs(setAt - known.setAt) < timerCheck) return;
     this.stopTimer();
     const stop = new AbortController();
-    this.#timer = { setAt: now, stop: () => stop.abort() };
-    let end = this.#rules.pump;
+    this.#timer = { at, setAt, sleep, stop };
     try {
-      await sleepOn(this.#clock, resumeAt - now, stop.signal);
+      await sleep(this.#clock, at - setAt, stop.signal);
     } catch (failure) {
-      end = () => this.reject(failure);
+      if (!stop.signal.aborted) for (const waiting of [...this.#queue]) waiting.reject(failure);
     }
     if (stop.signal.aborted) return;
     this.#timer = undefined;
-    end();
+    this.#rules.pump();
   }
 
-  /** No call waits any longer, or the hold is over. */
+  /** Without calls that wait, no timer is left. */
   stopTimer(): void {
-    this.#timer?.stop();
+    this.#timer?.stop.abort();
     this.#timer = undefined;
+    this.watch();
   }
 
-  /** Rejects all waiting calls, because the clock failed that would have ended their wait. */
-  reject(reason: unknown): void {
-    for (const waiting of [...this.#queue]) waiting.reject(reason);
-    this.resume();
+  /**
+   * Watches the requests in flight while calls wait. One that is never answered (with `timeout: false`, say) would block them, so it counts
+   * as lost after a while. If its response comes late, the gate learns from it. The check runs on a real timer, whatever clock the gate has,
+   * since a request in flight takes real time.
+   */
+  watch(): void {
+    if (this.waiting > 0 && this.inFlight > 0) {
+      this.#lossTimer ??= setTimeout(() => {
+        this.#lossTimer = undefined;
+        for (const inner of this.#checked) if (this.#requests.delete(inner)) inner.lose();
+        this.#checked = [...this.#requests];
+        this.#rules.pump();
+      }, period);
+    } else {
+      clearTimeout(this.#lossTimer);
+      this.#lossTimer = undefined;
+    }
   }
 
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Returns whether calls wait for its end. */
@@ -203,7 +208,6 @@ export class GateCalls {
     this.#accepted = hold;
     let position = 0;
     for (const one of [...this.#queue]) if (this.#admit(one, position, false)) position += 1;
-    if (this.waiting === 0) this.resume();
     return this.waiting > 0;
   }
 
@@ -225,12 +229,11 @@ export class GateCalls {
     const wait = this.#shortestWait(position, Math.max(0, resumeAt - now));
     const isHeld = now < resumeAt && endsAt - now > call.maxHold;
     const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
-    if (isHeld) reject(new GateRefusedError('hold', endsAt - now));
+    const reason = isHeld ? 'hold' : isFull ? 'queue' : isLate ? 'wait' : undefined;
+    if (reason === undefined) this.#announce(call, position);
     // 0: a wait of unknown length.
-    else if (isFull || isLate)
-      reject(new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined));
-    else this.#announce(call, position);
-    return !isHeld && !isFull && !isLate;
+    else reject(new GateRefusedError(reason, (isHeld ? endsAt - now : wait) || undefined));
+    return reason === undefined;
   }
 
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */

@@ -9,7 +9,7 @@ import { Lease } from './lease.js';
 import { CallRate } from './report.js';
 import { Responses } from './responses.js';
 import type { Answered, LocalStatus, StoreLink } from './store-link.js';
-import { oncePerTurn, Timer } from './timer.js';
+import { idleSleep, oncePerTurn } from './timer.js';
 
 /** One process in the fleet of a key. Calls without a permit wait, and one operation of the store asks for permits for all of them. Times are monotonic ms. */
 export class FleetMember implements RateLimitGate {
@@ -21,7 +21,6 @@ export class FleetMember implements RateLimitGate {
   readonly #lease = new Lease();
   readonly #responses: Responses;
   readonly #rate: CallRate;
-  readonly #timer: Timer;
   readonly #pumpSoon = oncePerTurn(() => this.#pump());
   #probing = false;
   #calledAt = -Infinity;
@@ -63,8 +62,6 @@ export class FleetMember implements RateLimitGate {
     });
     this.#responses = new Responses(clock, link.service);
     this.#rate = new CallRate(clock.monotonic());
-    const fail = (failure: unknown) => this.#calls.reject(failure);
-    this.#timer = new Timer(clock, () => this.#pump(), fail);
   }
 
   /** Asks the store. Then: its newest reply, unless the process has left, and what this process knows by itself. */
@@ -93,7 +90,7 @@ export class FleetMember implements RateLimitGate {
 
   /** Reports what was sent, and returns what was not. Calls that wait go on waiting, and join again. */
   async leave(): Promise<void> {
-    if (this.#waiting === 0) this.#timer.clear();
+    if (this.#waiting === 0) this.#calls.stopTimer();
     if (!this.#link.isUsed) return;
     await (this.#leaving ??= this.#leave());
     if (this.#responses.report.hasRateLimited) this.#sync();
@@ -114,8 +111,7 @@ export class FleetMember implements RateLimitGate {
     const now = this.#clock.monotonic();
     if (this.#lease.expire(now)) this.#unreported = true;
     const hold = this.#currentHold;
-    if (now < hold.resumeAt) this.#calls.hold(hold);
-    else this.#calls.resume();
+    if (now >= hold.resumeAt || !this.#calls.hold(hold)) this.#calls.resume();
     const cap = now < this.#hold.resumeAt ? 0 : (this.#reply?.inFlightCap ?? 1);
     while (this.#lease.permits > 0 && this.#calls.waiting > 0 && this.#calls.inFlight < cap) {
       const isProbe = this.#lease.use();
@@ -125,8 +121,7 @@ export class FleetMember implements RateLimitGate {
     if (this.#fallback !== undefined) this.#pumpFallback(this.#fallback, now);
     else if (this.#calls.waiting > 0 || this.#wanted) this.#askStore(now);
     else this.#returnUnused(now);
-    if (this.#calls.waiting > 0 && this.#calls.inFlight > 0) this.#calls.startLossTimer();
-    else this.#calls.stopTimer();
+    this.#calls.watch();
   }
 
   /** A hold of the fleet, or an exhausted window, which counts as a hold: what ends later. */
@@ -150,7 +145,7 @@ export class FleetMember implements RateLimitGate {
     const next = Math.max(isUrgent ? now : this.#link.retryAt, heldUntil);
     if (now >= next) this.#sync();
     // A permit for a later call is no reason to keep the process alive.
-    else this.#timer.set(next, this.#calls.waiting === 0);
+    else void this.#calls.pumpAt(next, this.#calls.waiting === 0 ? idleSleep : undefined);
   }
 
   /** No call waits: returns permits that other processes may need. */
@@ -160,7 +155,7 @@ export class FleetMember implements RateLimitGate {
     // A failing store is tried again when there are calls.
     if (delay === 0 || this.#link.failures + this.#calls.inFlight > 0 || this.#busy) return;
     const due = this.#calledAt + delay;
-    if (now < due) return this.#timer.set(due, true);
+    if (now < due) return void this.#calls.pumpAt(due, idleSleep);
     this.#lease.drop();
     this.#sync();
   }
@@ -178,7 +173,7 @@ export class FleetMember implements RateLimitGate {
       fallback.forward(this.#calls.shift() as WaitingCall, wrap, () => this.#pump());
     if (this.#waiting === 0 || this.#busy) return;
     const again = Math.max(this.#hold.resumeAt, now + fallback.retryIn());
-    this.#timer.set(Math.min(this.#link.retryAt, again), false);
+    void this.#calls.pumpAt(Math.min(this.#link.retryAt, again));
   }
 
   /** The permit of a request that is sent now; with `inner`, one of the fallback's gate. */
