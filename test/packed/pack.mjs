@@ -7,12 +7,18 @@ import { run } from './run.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
 
+/** A new folder, until the process ends. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Builds if need be, packs, and returns the tarball. `TARBALL` names a finished one instead: of a release, say. */
 export async function pack() {
   if (process.env['TARBALL']) return process.env['TARBALL'];
   await run('node', ['scripts/ensure-build.mjs'], { cwd: root });
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-packed-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const { stdout } = await run(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],

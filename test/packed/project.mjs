@@ -1,14 +1,12 @@
 // Fresh projects outside the repository, where nothing can be found that was not put there.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { toolFolder } from '../../tools/install.mjs';
-import { pack, unpack } from './pack.mjs';
+import { pack, temporaryFolder, unpack } from './pack.mjs';
 import { run } from './run.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
-const home = mkdtempSync(join(tmpdir(), 'petstore-client-projects-'));
-process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 let made = 0;
 
 export const tarball = await pack();

@@ -1,26 +1,17 @@
 // The whole release on this machine: changeset, version, changelog, publish to a registry on loopback, install by four
 // package managers, then import, require, types and the program. `npm run release:rehearsal`.
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setup } from '../../tools/install.mjs';
+import { temporaryFolder } from '../packed/pack.mjs';
 import { run } from '../packed/run.mjs';
 import { runSteps } from '../packed/steps.mjs';
 import { startRegistry } from './registry.mjs';
 import { managers } from './managers.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
-const home = mkdtempSync(join(tmpdir(), 'petstore-client-release-'));
-process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 await setup();
 
 const checkout = join(home, 'checkout');
