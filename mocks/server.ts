@@ -9,7 +9,7 @@ import type { MockService } from './service/types.js';
 import { isHostName } from './control/check-origin.js';
 import { createApp } from './standalone/app.js';
 import { listenOn } from './standalone/listen.js';
-import { callable, checkOptions, custom, integer, strict } from './utils/check.js';
+import { callable, checkOptions, custom, integer } from './utils/check.js';
 import { checkService } from './utils/options.js';
 
 const noHost = 'must be an address or a host name';
@@ -86,7 +86,7 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<MockHttpServer> {
   checkService('serve(service, options)', service, 'handle');
-  const read = checkOptions('serve', strict(rows), options);
+  const read = checkOptions('serve', z.strictObject(rows), options);
   const { port, host, allowHosts, grace, createWorld } = read;
   const worlds = new Worlds(service, createWorld);
   return listenOn(createApp(worlds, [host, ...allowHosts]), { port, host, grace });

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { among, integer, strict } from '../utils/check.js';
+import { integer } from '../utils/check.js';
 import { mapValues } from '../utils/options.js';
 
 /** The response of a rule that refuses a request. */
 const answer = (status: number, code: string) =>
-  strict({
+  z.strictObject({
     /** The HTTP status, from 400 to 599. */
     status: z._default(integer(400, 599), status),
     /** The `code` of the Error. */
@@ -29,7 +29,7 @@ const row = <Schema extends z.ZodMiniType>(
 /** The schema of an answer, or of a word for what is done instead. */
 const orWord = <Word extends string>(words: readonly Word[], status: number, code: string) =>
   (words.length > 0
-    ? z.union([among(...words), answer(status, code)])
+    ? z.union([z.literal(words), answer(status, code)])
     : answer(status, code)) as unknown as z.ZodMiniType<
     Answer | Word,
     z.input<ReturnType<typeof answer>> | Word
@@ -121,6 +121,6 @@ export type GivenAnswers = { readonly [Name in Rule]?: z.input<(typeof rules)[Na
 
 /** Reads {@link GivenAnswers} as {@link Answers}. */
 export const answersSchema = z.prefault(
-  strict(mapValues(rules, ({ schema }) => schema)),
+  z.strictObject(mapValues(rules, ({ schema }) => schema)),
   {},
 ) as unknown as z.ZodMiniType<Answers, GivenAnswers | undefined>;

@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini';
-import { check, strict } from '../utils/check.js';
+import * as z from 'zod/mini';
+import { check } from '../utils/check.js';
 import { rules } from './answers.js';
 import { table } from './table.js';
 
@@ -29,7 +29,7 @@ export type WindowKind = Assumptions['minuteWindow'];
 export type RetryAfterForm = Assumptions['retryAfter'];
 
 /** What all assumptions may be. */
-export const assumptionsSchema = strict(table);
+export const assumptionsSchema = z.strictObject(table);
 
 /** The parts of a schema that name values. */
 type Naming = Pick<z.core.$ZodDefaultDef, 'defaultValue' | 'innerType'> &

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { stringifyJson } from '../../src/contract/json.js';
-import { among, check } from '../utils/check.js';
+import { check } from '../utils/check.js';
 import { readJson } from '../utils/json.js';
 import { describeValue, isRecord } from '../utils/options.js';
 import { chooseAssumptions, type GivenAssumptions } from './assumptions.js';
@@ -66,7 +66,7 @@ const word = z._default(z.string(), '');
 
 /** A file of the first version is read too: an assumption that has another name since then is an error that says which. */
 const fileSchema = z.object({
-  format: among('petstore-assumptions/1', assumptionsFormat),
+  format: z.literal(['petstore-assumptions/1', assumptionsFormat]),
   origin: word,
   measuredAt: word,
   assumptions: z.record(z.string(), z.unknown()),

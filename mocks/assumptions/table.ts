@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Int64Schema, listLimit, PetStatus } from '../../src/contract/index.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import { among, ascii, callable, integer, offset, range, span, strict } from '../utils/check.js';
+import { ascii, callable, integer, offset, range, span } from '../utils/check.js';
 import { attempt } from '../utils/options.js';
 import { answersSchema } from './answers.js';
 
@@ -19,13 +19,13 @@ export interface Wait {
 const choice = <const Value extends string | boolean>(
   ...values: readonly Value[]
 ): z.ZodMiniDefault<z.ZodMiniLiteral<Value>> =>
-  z._default(among(...values), values[0] as z.output<z.ZodMiniLiteral<Value>>);
+  z._default(z.literal(values), values[0] as z.output<z.ZodMiniLiteral<Value>>);
 
 type Ids = readonly (number | bigint)[];
 const ids = z.array(Int64Schema) as unknown as z.ZodMiniType<Ids, Ids>;
 
 /** The requests that a plan allows. */
-export const quotaSchema = strict({ perMinute: integer(1), perDay: integer(1) });
+export const quotaSchema = z.strictObject({ perMinute: integer(1), perDay: integer(1) });
 
 /** A RegExp, or `{ pattern, flags }` as JSON has it. */
 const regExp = fastCheck<RegExp>({
@@ -83,19 +83,19 @@ export const table = {
    *
    * Also: a RegExp that the whole name must match, such as `/[\s\S]{1,100}/`.
    */
-  name: z._default(z.union([among('any'), regExp]), 'any'),
+  name: z._default(z.union([z.literal('any'), regExp]), 'any'),
   /**
    * Which categories exist.
    *
    * Also: their ids: `[1, 2, 3]`.
    */
-  categories: z._default(z.union([among('any'), ids]), 'any'),
+  categories: z._default(z.union([z.literal('any'), ids]), 'any'),
   /**
    * How `id` is assigned: the first `id` of a sequence, or safe integers at random.
    *
    * Also: any int64: `9007199254740993n`.
    */
-  ids: z._default(z.union([among('random'), Int64Schema]), 1),
+  ids: z._default(z.union([z.literal('random'), Int64Schema]), 1),
   /**
    * The maximum number of pets in a list, whatever `limit` is.
    *
@@ -144,7 +144,10 @@ export const table = {
    *
    * Also: `{ "perMinute": 5, "perDay": 50 }`.
    */
-  unauthorizedQuota: z._default(z.union([among('free', 'pro', 'business'), quotaSchema]), 'free'),
+  unauthorizedQuota: z._default(
+    z.union([z.literal(['free', 'pro', 'business']), quotaSchema]),
+    'free',
+  ),
   /**
    * Unit and format of `Retry-After`. All except `"seconds-floored"` are rounded up.
    *
@@ -153,9 +156,9 @@ export const table = {
    */
   retryAfter: z._default(
     z.union([
-      among(...(Object.keys(retryAfterForms) as (keyof typeof retryAfterForms)[])),
+      z.literal(Object.keys(retryAfterForms) as (keyof typeof retryAfterForms)[]),
       z.number(),
-      strict({ raw: ascii }),
+      z.strictObject({ raw: ascii }),
       callable<(wait: Wait) => string | undefined>(),
     ]),
     'seconds',
@@ -176,7 +179,7 @@ export const table = {
    * Also: `{ "remaining": [0, 3], "clock": [-300, 300] }`.
    */
   nodes: z.prefault(
-    strict({
+    z.strictObject({
       remaining: z._default(range(z.int()), [0, 0]),
       clock: z._default(range(offset()), [0, 0]),
     }),
@@ -187,14 +190,14 @@ export const table = {
    *
    * Also: an integer.
    */
-  strikes: z._default(z.union([among('never'), integer(1)]), 5),
+  strikes: z._default(z.union([z.literal('never'), integer(1)]), 5),
   /**
    * The requests after a 429 that are not strikes. `"in-flight"`: requests that were sent before the client received
    * the 429. A number: only requests that arrive in the first ms after the 429; 0 is strict, 2,000 lenient.
    *
    * Also: ms.
    */
-  grace: z._default(z.union([among('in-flight'), span()]), 'in-flight'),
+  grace: z._default(z.union([z.literal('in-flight'), span()]), 'in-flight'),
   /**
    * The duration of a temporary ban, ms.
    *

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ServiceRequest } from '../http/request.js';
-import { check, strict } from '../utils/check.js';
+import { check } from '../utils/check.js';
 import { isNestedDeeper, jsonOf, readJson } from '../utils/json.js';
 import { attempt } from '../utils/options.js';
 import { checkOrigin } from './check-origin.js';
@@ -41,7 +41,7 @@ export function createControl(worlds: Worlds, hosts: readonly string[]) {
 }
 
 /** `DELETE /faults` with an id in its body would remove all of them. */
-const noBody = z.optional(strict({}));
+const noBody = z.optional(z.strictObject({}));
 
 async function run(worlds: Worlds, request: ServiceRequest): Promise<unknown> {
   const { method, headers } = request;
@@ -52,7 +52,7 @@ async function run(worlds: Worlds, request: ServiceRequest): Promise<unknown> {
   if (!row) throw noRoute(method, path, found.map((one) => one.method).join(', '));
   const { route, pattern } = row;
   const [, parameter = ''] = pattern.exec(path)!;
-  const query = readQuery(route.query ?? strict({}), request.search);
+  const query = readQuery(route.query ?? z.strictObject({}), request.search);
   const world = headers.get(worldHeader) ?? '';
   const body = check(route.body ?? noBody, await readJsonBody(request), 'body');
   const id = attempt(() => decodeURIComponent(parameter));

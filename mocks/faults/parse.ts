@@ -3,7 +3,7 @@ import { stringifyJson } from '../../src/contract/json.js';
 import { operations, type OperationName } from '../../src/contract/index.js';
 import { durationSchema } from '../clock/duration.js';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import { among, ascii, check, countFrom, integer, strict } from '../utils/check.js';
+import { ascii, check, countFrom, integer } from '../utils/check.js';
 import { readJson } from '../utils/json.js';
 import { attempt, mapValues } from '../utils/options.js';
 import { bodyFaults } from './body-faults.js';
@@ -78,7 +78,7 @@ const problemCheck =
     const message = issues.length === 0 ? problemOf(value) : undefined;
     if (message !== undefined) issues.push({ code: 'custom', message, input: value });
   };
-const outcomeSchema = strict(outcomeFields).check(problemCheck(outcomeProblem));
+const outcomeSchema = z.strictObject(outcomeFields).check(problemCheck(outcomeProblem));
 /**
  * The effect of a fault: exactly one outcome, or at least one addition without an outcome. Lengths of time are ms, or a
  * text such as `'500ms'` or `'2s'`. A flag that is `false` counts as absent.
@@ -96,45 +96,47 @@ type Times = number | 'Infinity' | null;
 const count = countFrom(1);
 
 /** A fault. The OpenAPI description of the control API is made from it. */
-export const faultSchema = strict({
-  ...outcomeFields,
-  /** Only requests of this operation. Default: all requests. */
-  operation: z.optional(among(...(Object.keys(operations) as OperationName[]))),
-  /** Only requests with this key. Default: any. */
-  key: z.optional(z.string()),
-  /**
-   * How many requests it hits; with a sequence, how many times the whole sequence is played. An integer of 1 or more, or
-   * `Infinity`, which JSON writes as `"Infinity"` or null. Default: `Infinity`; 1 with a sequence.
-   */
-  times: z.optional(
-    fastCheck({
-      read: (times) =>
-        count.safeParse(times === null || times === 'Infinity' ? Infinity : times).data,
-      explain: () => 'must be an integer of 1 or more, or "Infinity"',
-      jsonSchema: () => ({
-        anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['Infinity', null] }],
-      }),
-    }) as unknown as z.ZodMiniType<number, Times>,
-  ),
-  /** The probability that a matching request is hit, from 0 (never) to 1, drawn from the seeded random numbers of the service. Default 1. */
-  probability: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  /**
-   * Outcomes played in order, one for each request that all of them could hit, instead of a single outcome; `'pass'` leaves
-   * the request alone. It is played once: with `times: Infinity` it starts again, so that `['pass', 'pass', { status: 503 }]` hits every third request.
-   */
-  sequence: z.optional(
-    steps as unknown as z.ZodMiniType<readonly Step[], readonly (FaultOutcome | 'pass')[]>,
-  ),
-}).check(
-  problemCheck((fault) => {
-    if (!fault.sequence) return outcomeProblem(fault);
-    const own = withoutOff(fault);
-    const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
-    return beside.length > 0
-      ? `has a sequence and ${beside.join(', ')}, which exclude each other`
-      : undefined;
-  }),
-);
+export const faultSchema = z
+  .strictObject({
+    ...outcomeFields,
+    /** Only requests of this operation. Default: all requests. */
+    operation: z.optional(z.literal(Object.keys(operations) as OperationName[])),
+    /** Only requests with this key. Default: any. */
+    key: z.optional(z.string()),
+    /**
+     * How many requests it hits; with a sequence, how many times the whole sequence is played. An integer of 1 or more, or
+     * `Infinity`, which JSON writes as `"Infinity"` or null. Default: `Infinity`; 1 with a sequence.
+     */
+    times: z.optional(
+      fastCheck({
+        read: (times) =>
+          count.safeParse(times === null || times === 'Infinity' ? Infinity : times).data,
+        explain: () => 'must be an integer of 1 or more, or "Infinity"',
+        jsonSchema: () => ({
+          anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['Infinity', null] }],
+        }),
+      }) as unknown as z.ZodMiniType<number, Times>,
+    ),
+    /** The probability that a matching request is hit, from 0 (never) to 1, drawn from the seeded random numbers of the service. Default 1. */
+    probability: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    /**
+     * Outcomes played in order, one for each request that all of them could hit, instead of a single outcome; `'pass'` leaves
+     * the request alone. It is played once: with `times: Infinity` it starts again, so that `['pass', 'pass', { status: 503 }]` hits every third request.
+     */
+    sequence: z.optional(
+      steps as unknown as z.ZodMiniType<readonly Step[], readonly (FaultOutcome | 'pass')[]>,
+    ),
+  })
+  .check(
+    problemCheck((fault) => {
+      if (!fault.sequence) return outcomeProblem(fault);
+      const own = withoutOff(fault);
+      const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
+      return beside.length > 0
+        ? `has a sequence and ${beside.join(', ')}, which exclude each other`
+        : undefined;
+    }),
+  );
 /**
  * A fault, as plain data: the same in code, on the control API of the stand-alone service and in a file.
  *

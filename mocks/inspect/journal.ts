@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { operations, type Environment, type OperationName } from '../../src/contract/index.js';
-import { among, checkOptions, described, integer, optional } from '../utils/check.js';
+import { operations, type OperationName } from '../../src/contract/index.js';
+import { checkOptions, described, integer, optional } from '../utils/check.js';
 import { checkService } from '../utils/options.js';
 import { isNestedDeeper, jsonOf } from '../utils/json.js';
 
 const text = z.string();
-const operation = among(...(Object.keys(operations) as OperationName[]));
-const environment = among<Environment>('production', 'staging');
+const operation = z.literal(Object.keys(operations) as OperationName[]);
+const environment = z.literal(['production', 'staging']);
 const fields = z.readonly(z.record(text, z.unknown()));
 
 /** What the journal keeps of a request. The type, and the description of the control API, are made from these rows. */

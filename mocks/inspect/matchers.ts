@@ -1,7 +1,7 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Environment } from '../../src/contract/index.js';
 import { operations, type Operation, type OperationName } from '../../src/contract/operations.js';
-import { among, checkOptions, optional } from '../utils/check.js';
+import { checkOptions, optional } from '../utils/check.js';
 import {
   checkName,
   checkService,
@@ -65,7 +65,7 @@ export interface ReceivedOptions {
   readonly environment?: Environment | undefined;
 }
 
-const receivedOptions = optional({ environment: among('production', 'staging') });
+const receivedOptions = optional({ environment: z.literal(['production', 'staging']) });
 
 interface Service {
   readonly requests: readonly RecordedRequest[];

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { integer, moment, strict } from '../utils/check.js';
+import { integer, moment } from '../utils/check.js';
 import { keyRows } from './key-types.js';
 
-const coolDown = strict({
+const coolDown = z.strictObject({
   /** When it began, ms since the epoch. */
   from: moment,
   /** When it ends, ms since the epoch. */
@@ -19,14 +19,14 @@ const coolDown = strict({
 export type CoolDown = Readonly<z.output<typeof coolDown>>;
 
 /** The state of one key, or of all requests without a valid key together (`key` is empty then), as plain JSON. */
-export const accountSchema = strict({
+export const accountSchema = z.strictObject({
   ...keyRows,
   /** When its last request arrived, or its last ban began. Missing: never. */
   seenAt: z.optional(moment),
   /** Its ban. Left out: none. */
   ban: z.optional(coolDown),
   /** The newest cool-down of each counting scope, and separately the newest one of a fault. */
-  coolDowns: z.array(strict({ scope: z.string(), ...coolDown.shape })),
+  coolDowns: z.array(z.strictObject({ scope: z.string(), ...coolDown.shape })),
 });
 export type Account = z.output<typeof accountSchema>;
 

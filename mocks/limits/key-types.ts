@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { plans, type PlanName } from '../../src/contract/index.js';
 import type { Duration } from '../clock/duration.js';
 import { quotaSchema } from '../assumptions/table.js';
-import { among, integer, strict } from '../utils/check.js';
+import { integer } from '../utils/check.js';
 
 /** The names of the published plans. */
 const planNames = Object.keys(plans) as PlanName[];
 
 /** A published plan, or a quota. */
-export const planSchema = z.union([among(...planNames), quotaSchema]);
+export const planSchema = z.union([z.literal(planNames), quotaSchema]);
 
 const error = 'must be visible ASCII characters without spaces';
 /** A key. */
@@ -22,11 +22,11 @@ export const keyRows = {
   /** The key itself: visible ASCII characters. */
   key: keySchema,
   /** The name of its plan; `'custom'` for a quota of your own. */
-  plan: among(...planNames, 'custom'),
+  plan: z.literal([...planNames, 'custom']),
   /** The requests that the plan allows. */
   quota: quotaSchema,
   /** Whether its quota is enforced. */
-  limits: among('on', 'off'),
+  limits: z.literal(['on', 'off']),
   /** Strikes: requests during a cool-down. Enough of them lead to a ban, whose end clears them. */
   strikes: integer(0),
 };
@@ -52,11 +52,11 @@ export type WindowUsage = {
   readonly [Field in keyof typeof usageRows]: z.output<(typeof usageRows)[Field]>;
 };
 
-export const keyOptions = strict({
+export const keyOptions = z.strictObject({
   /** A published plan, or a quota of your own (integers of 1 or more). `'enterprise'` is 1,000,000 a minute in the mock. */
   plan: planSchema,
   /** `'off'`: its quota is never enforced. Default: the option `limits` of the service. */
-  limits: z.optional(among('on', 'off')),
+  limits: z.optional(z.literal(['on', 'off'])),
 });
 
 /**

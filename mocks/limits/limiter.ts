@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { operations, type Environment, type Quota } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { among, strict } from '../utils/check.js';
 import {
   countStrike,
   inForce,
@@ -23,15 +22,15 @@ const windowNames = ['minute', 'day'] as const;
 type Windows = Readonly<Record<WindowName, Window>>;
 
 /** The counts of all windows, and how they were counted, as plain JSON. */
-export const limiterSchema = strict({
+export const limiterSchema = z.strictObject({
   /** The kind of the window of a minute. */
   minuteWindow: windowKind,
   /** The kind of the window of a day. */
   dayWindow: windowKind,
   /** The requests that one count includes. */
-  countingScope: among('key', 'key-and-operation', 'everyone'),
+  countingScope: z.literal(['key', 'key-and-operation', 'everyone']),
   /** The two windows of each counting scope: of each key that was used, by default. */
-  scopes: z.array(strict({ scope: z.string(), minute: windowSchema, day: windowSchema })),
+  scopes: z.array(z.strictObject({ scope: z.string(), minute: windowSchema, day: windowSchema })),
 });
 type LimiterState = z.output<typeof limiterSchema>;
 type ScopeState = LimiterState['scopes'][number];

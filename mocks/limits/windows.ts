@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Assumptions, WindowKind } from '../assumptions/assumptions.js';
-import { among, integer, moment, strict } from '../utils/check.js';
+import { integer, moment } from '../utils/check.js';
 
 /** The state of a window at one moment. */
 export interface View {
@@ -15,18 +15,18 @@ export interface View {
 const count = integer(0);
 
 /** `'fixed'` and `'from-first'`: when it began (null: it has not), and the requests counted since. */
-const countedState = strict({ start: z.nullable(moment), used: count });
+const countedState = z.strictObject({ start: z.nullable(moment), used: count });
 type CountedState = z.output<typeof countedState>;
 
 /** `'sliding'`: when requests were counted, and how many had been counted by then, oldest first; `over`: how many no longer count. */
-const slidingState = strict({
+const slidingState = z.strictObject({
   over: count,
-  counts: z.array(strict({ at: moment, total: count })),
+  counts: z.array(z.strictObject({ at: moment, total: count })),
 });
 type SlidingState = z.output<typeof slidingState>;
 
 /** `'token-bucket'`: the ms of refilling that are missing, as of the time `seen`. A number small enough to be exact. */
-const bucketState = strict({ lacks: z.number(), seen: moment });
+const bucketState = z.strictObject({ lacks: z.number(), seen: moment });
 type BucketState = z.output<typeof bucketState>;
 
 /** The state of a window as plain JSON, by its kind. Times are ms since the epoch. */
@@ -133,7 +133,7 @@ const kinds = {
   sliding,
   'token-bucket': bucket,
 } as Readonly<Record<WindowKind, Kind<WindowState>>>;
-export const windowKind = among(...(Object.keys(kinds) as WindowKind[]));
+export const windowKind = z.literal(Object.keys(kinds) as WindowKind[]);
 
 /** What counts requests over `length` ms. Times are ms since the epoch. */
 export type Window = ReturnType<typeof createWindow>;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { canonicalInt64, Int64Schema } from '../../src/contract/int64.js';
 import { NewPetSchema, PetStatusSchema, type Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
-import { check, checkOptions, countFrom, optional, strict } from '../utils/check.js';
+import { check, checkOptions, countFrom, optional } from '../utils/check.js';
 import { checkName, describeValue, isRecord, withoutUndefined } from '../utils/options.js';
 import { madeUpPet, makePet, type MockPet, type MockPets, type SeedPet } from './pet.js';
 import { Random } from '../utils/random.js';
@@ -30,7 +30,7 @@ export function createPets(stores: Stores, assumptions: Assumptions, random: Ran
 }
 
 /** A pet to add, of which all but the id and the status is there. */
-export const seedSchema = strict({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
+export const seedSchema = z.strictObject({ id: z.optional(Int64Schema), ...NewPetSchema.shape });
 const filterSchema = optional({ status: PetStatusSchema, limit: countFrom(0) });
 const idOf = (id: number | bigint) => canonicalInt64(check(Int64Schema, id, 'id'));
 

@@ -24,7 +24,7 @@ import { environmentAddresses, environmentOf, folderOf } from '../http/route.js'
 import { filterRows, Journal } from '../inspect/journal.js';
 import { Keys } from '../limits/keys.js';
 import { RateLimiter } from '../limits/limiter.js';
-import { checkOptions, countFrom, optional, strict } from '../utils/check.js';
+import { checkOptions, countFrom, optional } from '../utils/check.js';
 
 /**
  * Creates the whole animal store service in memory: keys with plans, quotas a minute and a day, 429s and bans, the errors of
@@ -51,7 +51,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     seed,
     faults: given,
     ...read
-  } = checkOptions('createMockService', strict(serviceOptions), options) as ReadOptions;
+  } = checkOptions('createMockService', z.strictObject(serviceOptions), options) as ReadOptions;
   const context = createContext(read);
   const { assumptions, clock, random, keys, stores, faults, overrides, journal } = context;
   const pets = createPets(stores, assumptions, random);
@@ -252,7 +252,7 @@ export function readSetup<Address>(
   if ('handle' in Object(options)) throw new TypeError(`${of} takes options: pass { service }`);
   const isGiven = !!(options as { service?: unknown } | null)?.service;
   const any = z.optional(z.any());
-  const schema = strict({ ...(!isGiven && serviceOptions), baseUrl: any, service: any });
+  const schema = z.strictObject({ ...(!isGiven && serviceOptions), baseUrl: any, service: any });
   checkOptions(isGiven ? `${of} with a service` : of, schema, options);
   const { service, baseUrl, ...own } = options;
   return [service ?? createMockService(own), { baseUrl } as { baseUrl?: Address }];

@@ -8,7 +8,7 @@ import { accountSchema, type Account, type CoolDown } from '../limits/cool-down.
 import { limiterSchema } from '../limits/limiter.js';
 import { makePet, type MockPet, type PetFields } from '../pets/pet.js';
 import { Store, type StoreState } from '../pets/pet-store.js';
-import { check, integer, moment, strict } from '../utils/check.js';
+import { check, integer, moment } from '../utils/check.js';
 import { mapValues } from '../utils/options.js';
 import type { ServiceContext } from './service.js';
 import type { MockService } from './types.js';
@@ -39,10 +39,10 @@ const store = {
   /** The id that is assigned next. */
   nextId: int64,
   /** The pets, in the order of their ids. `id` and `categoryId` are text beyond 2^53 - 1. */
-  pets: z.array(strict({ id: int64, ...petFields })),
+  pets: z.array(z.strictObject({ id: int64, ...petFields })),
 };
 
-const fault = strict({
+const fault = z.strictObject({
   /** Its id. Left out: it gets a new one. */
   id: z.optional(count),
   /** The fault as it was added; as JSON text where its body has an int64 beyond 2^53 - 1. */
@@ -63,7 +63,7 @@ const fault = strict({
  * console.log(SnapshotSchema.safeParse(createMockService().snapshot()).success); // true
  * ```
  */
-export const SnapshotSchema = /* @__PURE__ */ strict({
+export const SnapshotSchema = /* @__PURE__ */ z.strictObject({
   /** The version of the format. */
   version: z.literal(2, {
     error: ({ input }) =>
@@ -77,7 +77,7 @@ export const SnapshotSchema = /* @__PURE__ */ strict({
   random: z.int(),
   ...store,
   /** The pets of staging. Left out: they are those of production. */
-  staging: z.optional(strict(store)),
+  staging: z.optional(z.strictObject(store)),
   /** The keys, with their bans and strikes. */
   keys: z.array(accountSchema),
   /** The used quotas of the keys. */

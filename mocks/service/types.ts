@@ -10,7 +10,7 @@ import type { KeyOptions, MockKeys } from '../limits/key-types.js';
 import type { OverrideHandler, RouteHandler } from './run.js';
 import type { MockPets, SeedPet } from '../pets/pet.js';
 import type { ConductReport } from '../inspect/conduct-report.js';
-import { among, callable, custom, integer, range } from '../utils/check.js';
+import { callable, custom, integer, range } from '../utils/check.js';
 import { isRecord } from '../utils/options.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -40,7 +40,7 @@ export const serviceOptions = {
    * `'system'` (default) reads `Date.now()` at each use, so that fake timers work. `'virtual'` does not move until it is
    * advanced, and advances by itself when all code that uses it is asleep.
    */
-  clock: z._default(among('system', 'virtual'), 'system'),
+  clock: z._default(z.literal(['system', 'virtual']), 'system'),
   /** The time to start at: a date, an ISO text, or ms since the epoch. A virtual clock starts at 2026-01-01T00:00:00.000Z. */
   now: z.optional(custom<Instant>('a time', () => true)),
   /** The number of made-up pets, or the pets. Default: none. `reset()` restores them. */
@@ -62,7 +62,7 @@ export const serviceOptions = {
     {},
   ),
   /** `'off'`: no quota is enforced. Default `'on'`. */
-  limits: z._default(among('on', 'off'), 'on'),
+  limits: z._default(z.literal(['on', 'off']), 'on'),
   /** Faults that are in force from the start. */
   faults: z._default(custom<readonly Fault[]>('an array of faults', Array.isArray), []),
   /**

@@ -2,17 +2,7 @@ import * as z from 'zod/mini';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { describeValue, isRecord, meant } from './options.js';
 
-/** An object with these fields and no others. */
-export const strict = <Shape extends z.core.$ZodLooseShape>(
-  shape: Shape,
-): z.ZodMiniObject<Shape, z.core.$strict> => z.strictObject(shape);
-
-/** One of these values. */
-export const among = <const Value extends string | number | boolean>(
-  ...values: readonly Value[]
-): z.ZodMiniLiteral<Value> => z.literal([...values]);
-
-/** The same, with a description for the OpenAPI description of the control API. */
+/** A schema with a description for the OpenAPI description of the control API. */
 export const described = <Schema extends z.ZodMiniType>(
   description: string,
   schema: Schema,
@@ -178,7 +168,7 @@ export function checkOptions<Schema extends z.ZodMiniType>(
 export const optional = <Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ): z.ZodMiniObject<{ [Name in keyof Shape]: z.ZodMiniOptional<Shape[Name]> }, z.core.$strict> =>
-  z.partial(strict(shape)) as never;
+  z.partial(z.strictObject(shape)) as never;
 
 function read<Schema extends z.ZodMiniType>(
   schema: Schema,

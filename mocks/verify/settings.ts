@@ -4,7 +4,7 @@ import type { AssumptionsFile } from '../assumptions/file.js';
 import { createClock } from '../clock/clock.js';
 import type { MockClock } from '../clock/duration.js';
 import { isHttpUrl } from '../http/route.js';
-import { among, callable, checkOptions, custom, integer, strict } from '../utils/check.js';
+import { callable, checkOptions, custom, integer } from '../utils/check.js';
 import { isOfKind, isRecord } from '../utils/options.js';
 import { createScrubber } from './ask/scrub.js';
 import { flags, type Closed, type KeyClass } from './asks.js';
@@ -14,7 +14,7 @@ const noText = { error: 'is not a string' };
 const aPath = "must be a path that begins with '/', such as '/v1', or an empty text";
 
 /** The options of a run. Types, defaults, checks and messages are made from these rows. */
-const schema = strict({
+const schema = z.strictObject({
   /** The address of the service, without the base path: `https://staging.petstore.example`. Plain `http:` only to this machine. */
   baseUrl: z.string(),
   /** The prefix of all paths. Default: `/v1`. It is not added to an address that ends in it. */
@@ -24,7 +24,7 @@ const schema = strict({
   /** A second key, which shows whether requests are counted for each key. */
   secondKey: z.optional(z.string(noText)),
   /** What the run may do besides GET requests. Default: nothing. `'create'` includes `'posts'`. */
-  allow: z._default(z.readonly(z.array(among('posts', 'create', 'rate-limit'))), []),
+  allow: z._default(z.readonly(z.array(z.literal(['posts', 'create', 'rate-limit']))), []),
   /**
    * The most requests that a run sends, of every kind, 1 to 1,000. Default 40; 20 more with `allow: ['posts']` or `['create']`,
    * and 80 more with `['rate-limit']`: enough for a key of the Free plan. If they do not suffice to reach the limit of the

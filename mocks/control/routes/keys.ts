@@ -9,7 +9,7 @@ import {
   type MockKey,
   type WindowName,
 } from '../../limits/key-types.js';
-import { among, check, integer, optional } from '../../utils/check.js';
+import { check, integer, optional } from '../../utils/check.js';
 import { meant } from '../../utils/options.js';
 import { type ControlInput, duration, notFound, route } from '../route.js';
 
@@ -34,10 +34,10 @@ const keyChange = optional({
   plan: planSchema,
   limits: keyRows.limits,
   remaining: remainingOf({}),
-  exhaust: among('minute', 'day'),
-  ban: z.union([among(true), duration]),
-  unban: among(true),
-  revoke: among(true),
+  exhaust: z.literal(['minute', 'day']),
+  ban: z.union([z.literal(true), duration]),
+  unban: z.literal(true),
+  revoke: z.literal(true),
 });
 
 export const keyRoutes = {

@@ -6,7 +6,7 @@ import { readAssumptions, toPlain } from '../../assumptions/file.js';
 import type { Duration } from '../../clock/duration.js';
 import { SnapshotSchema } from '../../service/snapshot.js';
 import type { MockService } from '../../service/types.js';
-import { among, integer, strict } from '../../utils/check.js';
+import { integer } from '../../utils/check.js';
 import { mapValues } from '../../utils/options.js';
 import { duration, checkedByService, notFound, route } from '../route.js';
 import { FaultShown, showFault } from './faults.js';
@@ -28,7 +28,7 @@ export const serviceRoutes = {
     response: z.object({
       world: z.string(),
       ...time.shape,
-      clock: among('system', 'virtual'),
+      clock: z.literal(['system', 'virtual']),
       keys: z.array(KeyShown),
       faults: z.array(FaultShown),
       pets: z.object({ size: integer(0), first: z.array(PetSchema) }),
@@ -53,7 +53,7 @@ export const serviceRoutes = {
   }),
   'POST /clock': route({
     summary: 'Moves the clock: by a duration ("61s", or ms), or to a time',
-    body: strict({ advance: z.optional(duration), set: z.optional(duration) }).check(
+    body: z.strictObject({ advance: z.optional(duration), set: z.optional(duration) }).check(
       z.refine(({ advance, set }) => (advance === undefined) !== (set === undefined), {
         error: 'must have one of advance and set, as in { "advance": "61s" }',
       }),
