@@ -56,11 +56,8 @@ export function writeRetryAfter(
 ): string | undefined {
   const wait = retryAt - now;
   if (typeof form === 'string') return retryAfterForms[form](retryAt, wait);
-  if (typeof form === 'function') {
-    const given: unknown = form({ now, until: retryAt, wait });
-    const text = typeof given === 'number' ? String(given) : given;
-    return check(givenText, text, 'the result of retryAfter()');
-  }
+  if (typeof form === 'function')
+    return check(givenText, form({ now, until: retryAt, wait }), 'the result of retryAfter()');
   return String(typeof form === 'number' ? form : form.raw);
 }
 

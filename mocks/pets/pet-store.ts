@@ -45,8 +45,8 @@ export class Store {
   /** At most `limit` pets of a status, or of all, in the assumed order. */
   list(status: PetStatus | undefined, limit: number, random: Random): MockPet[] {
     const from = this.#held.lists[status ?? 'all'];
-    if (limit <= 0) return [];
-    if (this.#assumptions.listOrder === 'id-descending') return from.slice(-limit).reverse();
+    if (this.#assumptions.listOrder === 'id-descending')
+      return from.slice(Math.max(0, from.length - limit)).reverse();
     const page = from.slice(0, limit);
     return this.#assumptions.listOrder === 'shuffled' ? shuffle(page, random) : page;
   }
