@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { maxWorlds, Worlds, type CreateWorld } from '../../../mocks/control/worlds.js';
-import { createMockService, knownKeys } from '../../../mocks/index.js';
+import { createMockService } from '../../../mocks/index.js';
 import { createApp } from '../../../mocks/standalone/app.js';
 import { asking, control, json } from '../../support/control.js';
 
@@ -61,18 +61,6 @@ test('PUT assumptions replaces the assumptions of a world, and takes what GET sh
   expect([status, headers.get('Retry-After')]).toEqual([429, until]);
   expect((await ask('PUT', '/_mock/assumptions', all)).status).toBe(204);
   expect(await json(ask('GET', '/_mock/assumptions'))).toEqual(all);
-});
-
-test('PUT assumptions gives keys of the Enterprise plan their quota, and keeps what they have used', async () => {
-  const enterpriseQuota = { perMinute: 7, perDay: 70 };
-  const { ask, worlds } = control();
-  const key = 'mock-enterprise';
-  worlds.first.keys.add(key, { plan: 'enterprise', limits: 'off' });
-  worlds.first.keys.get(key).setRemaining('day', 999_999_998);
-  expect((await ask('PUT', '/_mock/assumptions', { enterpriseQuota })).status).toBe(204);
-  const { quota, usage, limits } = worlds.first.keys.get(key);
-  expect([quota, usage.day.used, limits]).toEqual([enterpriseQuota, 2, 'off']);
-  expect(worlds.first.keys.list().map((one) => one.key)).toEqual(Object.keys(knownKeys));
 });
 
 test.each(['system', 'virtual'] as const)(

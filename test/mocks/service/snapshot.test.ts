@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   createMockService,
+  knownKeys,
   SnapshotSchema,
   type GivenAssumptions,
   type MockService,
@@ -186,6 +187,8 @@ test('reset, and a restore of the same service, give the same responses as at th
 test('restored into a service with other assumptions, a key has used as many requests, of the quota that is assumed there', () => {
   const service = createMockService({ clock: 'virtual' });
   service.keys.get('mock-free').setRemaining('minute', 3);
+  service.keys.add('mock-enterprise', { plan: 'enterprise', limits: 'off' });
+  service.keys.get('mock-enterprise').setRemaining('day', 999_999_998);
   const enterpriseQuota = { perMinute: 7, perDay: 70 };
   const other = createMockService({
     clock: 'virtual',
@@ -193,7 +196,9 @@ test('restored into a service with other assumptions, a key has used as many req
   });
   other.restore(service.snapshot());
   expect(other.keys.get('mock-free').usage.minute.remaining).toBe(3);
-  expect(other.keys.get('mock-enterprise').quota).toEqual(enterpriseQuota);
+  const { quota, usage, limits } = other.keys.get('mock-enterprise');
+  expect([quota, usage.day.used, limits]).toEqual([enterpriseQuota, 2, 'off']);
+  expect(other.keys.list().map(({ key }) => key)).toEqual(Object.keys(knownKeys));
 });
 
 test('a restore leaves overrides, the journal, the report and a system clock as they are, a reset does not', async () => {
