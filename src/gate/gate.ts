@@ -60,8 +60,14 @@ export class Gate implements RateLimitGate {
       if (this.#calls.resume()) continue;
       if (this.#calls.waiting === 0) return this.#calls.stopTimer();
       const most = Math.min(this.#budget.maxInFlight(), this.#isOpen ? Infinity : 1);
-      if (this.#calls.inFlight < most) this.#calls.shift()?.grant(this.#newPermit(now));
-      else if (this.#calls.inFlight > 0) return this.#calls.watch();
+      if (this.#calls.inFlight < most) {
+        const permit = this.#calls.permit({
+          settle: (response) => this.#learn(response, now),
+          lose: () => this.#budget.spend(),
+          cancel: () => undefined,
+        });
+        this.#calls.shift()?.grant(permit);
+      } else if (this.#calls.inFlight > 0) return this.#calls.watch();
       else {
         // No request is in flight whose response could report a new window.
         const { at, estimated } = this.#budget.reset ?? { at: now + blindHold, estimated: true };
@@ -69,14 +75,6 @@ export class Gate implements RateLimitGate {
         this.#probeNext();
       }
     }
-  }
-
-  #newPermit(sentAt: number): GatePermit {
-    return this.#calls.permit({
-      settle: (response) => this.#learn(response, sentAt),
-      lose: () => this.#budget.spend(),
-      cancel: () => undefined,
-    });
   }
 
   /** Updates the state from a response, whatever its status. */

@@ -166,14 +166,18 @@ export class GateCalls {
     this.stopTimer();
     const stop = new AbortController();
     this.#timer = { at, setAt, sleep, stop };
+    let end = this.#rules.pump;
     try {
       await sleep(this.#clock, at - setAt, stop.signal);
     } catch (failure) {
-      if (!stop.signal.aborted) for (const waiting of [...this.#queue]) waiting.reject(failure);
+      end = () => {
+        for (const waiting of [...this.#queue]) waiting.reject(failure);
+        this.resume();
+      };
     }
     if (stop.signal.aborted) return;
     this.#timer = undefined;
-    this.#rules.pump();
+    end();
   }
 
   /** Without calls that wait, no timer is left. */
@@ -229,11 +233,12 @@ export class GateCalls {
     const wait = this.#shortestWait(position, Math.max(0, resumeAt - now));
     const isHeld = now < resumeAt && endsAt - now > call.maxHold;
     const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
-    const reason = isHeld ? 'hold' : isFull ? 'queue' : isLate ? 'wait' : undefined;
-    if (reason === undefined) this.#announce(call, position);
+    if (isHeld) reject(new GateRefusedError('hold', endsAt - now));
     // 0: a wait of unknown length.
-    else reject(new GateRefusedError(reason, (isHeld ? endsAt - now : wait) || undefined));
-    return reason === undefined;
+    else if (isFull || isLate)
+      reject(new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined));
+    else this.#announce(call, position);
+    return !isHeld && !isFull && !isLate;
   }
 
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */

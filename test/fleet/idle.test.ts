@@ -5,7 +5,7 @@ import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
 import { patientCall } from '../support/gate-call.js';
 import { answer, key, open, process, settled, type Member } from '../support/fleet-member.js';
-import { rejection } from '../support/world.js';
+import { rejection, turns } from '../support/world.js';
 
 const broken = () => Promise.reject(new Error('no store'));
 const stateOf = async ({ fleetGate }: Member) => (await fleetGate.status()).keys[0];
@@ -234,4 +234,12 @@ test('on the clock of the system a call that waits for its share without the sto
   expect(set.filter((timer) => timer.hasRef())).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(60_000);
   (await waiting).cancel();
+});
+
+test('a clock that fails while no call waits is left alone', async () => {
+  const { clock, acquire } = await open(process());
+  const sleep = vi.spyOn(clock, 'sleep').mockRejectedValue(new Error('no time'));
+  (await acquire()).cancel();
+  await turns(20);
+  expect(sleep.mock.calls.length).toBeLessThan(5);
 });
