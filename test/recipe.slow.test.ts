@@ -208,16 +208,8 @@ test('a changed row of the assumptions, of the options, the control API or the f
   const copy = copyWith([
     ['mocks/assumptions/table.ts', "choice('id-ascending'", "choice('by-name', 'id-ascending'"],
     ['mocks/control/routes/service.ts', "'GET /clock'", "'GET /time'"],
-    [
-      'mocks/control/routes/keys.ts',
-      "exhaust: z.literal(['minute', 'day'])",
-      "exhaust: z.literal('day')",
-    ],
-    [
-      'mocks/service/types.ts',
-      'z._default(integer(0), 10_000)',
-      'z._default(z.literal([0, 4]), 4)',
-    ],
+    ['mocks/control/routes/keys.ts', "z.literal(['minute', 'day'])", "z.literal('day')"],
+    ['mocks/service/types.ts', 'integer(0), 10_000', 'z.literal([0, 4]), 4'],
     ['mocks/standalone/cli/options.ts', "'4010'", "'5010'"],
   ]);
   const probe = `import { type GivenAssumptions, type MockServiceOptions } from './index.js';
