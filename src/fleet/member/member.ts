@@ -9,7 +9,7 @@ import { Lease } from './lease.js';
 import { CallRate } from './report.js';
 import { Responses } from './responses.js';
 import type { Answered, LocalStatus, StoreLink } from './store-link.js';
-import { idleSleep, oncePerTurn } from './timer.js';
+import { idleSleep, oncePerTurn } from './waits.js';
 
 /** One process in the fleet of a key. Calls without a permit wait, and one operation of the store asks for permits for all of them. Times are monotonic ms. */
 export class FleetMember implements RateLimitGate {

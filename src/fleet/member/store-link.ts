@@ -5,7 +5,7 @@ import type { FleetOperation, FleetReply } from '../rules/operations.js';
 import { runOperation } from '../stores/run-operation.js';
 import type { FleetEvent, FleetGateOptions } from '../types.js';
 import type { News, ReportedRateLimit, ReportedWindow } from './report.js';
-import { idleSleep } from './timer.js';
+import { idleSleep } from './waits.js';
 import type { Hold } from '../../rate-limit/gate-calls.js';
 
 /** What a process holds and wants when it asks, and whether it leaves the fleet. */

@@ -1,3 +1,4 @@
+/** How a member of a fleet waits. */
 import { systemClock, timer, type Clock } from '../../utils/clock.js';
 
 /** A wait that does not keep the process alive. */
