@@ -120,7 +120,8 @@ export function configure(options: PetStoreClientOptions): Config {
 
 function resolve(checked: Given<PetStoreClientOptions>) {
   const { onEvent, logger, headers, signal, ...options } = checked;
-  const { apiKey = environmentVariable('PETSTORE_API_KEY') } = options;
+  const { apiKey = environmentVariable('PETSTORE_API_KEY'), logLevel = levelOfEnvironment() } =
+    options;
   const ownHeaders = headerSource(headers, false);
   if (apiKey === undefined)
     throw new ConfigurationError(`no API key: ${howToSet('apiKey', 'PETSTORE_API_KEY')}`);
@@ -137,7 +138,7 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     );
   const address = resolveAddress(checked);
   // Without a level, events are logged only if there is a logger.
-  const level = checked.logLevel ?? levelOfEnvironment() ?? (logger && 'warn');
+  const level = logLevel ?? (logger && 'warn');
   // With a custom `fetch` or a key of the mock, the address need not exist, because a test may intercept the requests.
   const isExpected = checked.fetch !== undefined || isMockKey(apiKey) || level === 'off';
   const { baseUrl, placeholderFor } = address;
@@ -156,8 +157,8 @@ function resolve(checked: Given<PetStoreClientOptions>) {
     ...address,
     apiKey,
     ...firstOf(signal),
-    /** The options that make the same client again: with the key and the address that were found, and the headers as they were. */
-    options: { ...checked, apiKey, headers: ownHeaders, ...known },
+    /** The options that make the same client again: with the key, the address and the level that were found, and the headers as they were. */
+    options: { ...checked, apiKey, logLevel, headers: ownHeaders, ...known },
     clock: checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock,
     /** Delivers events to the option `onEvent` and to the logger. */
     emitter: new Emitter(listeners),

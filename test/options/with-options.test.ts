@@ -56,3 +56,12 @@ test('baseUrl takes the place of environment, and the other way round', () => {
   expect(own.withOptions({ environment: 'staging' }).baseUrl).toBe('https://staging.test/v1');
   expect(own.withOptions({ timeout: 1 }).baseUrl).toBe('https://own.test/v1');
 });
+
+test('a derived client logs at the level that the first found in the environment', async () => {
+  vi.stubEnv('PETSTORE_LOG', 'debug');
+  const debug = vi.spyOn(console, 'debug').mockReturnValue(undefined);
+  const client = new PetStoreClient({ apiKey: 'some-key', fetch: stubFetch(json([]), json([])) });
+  vi.stubEnv('PETSTORE_LOG', 'off');
+  await client.withOptions({ timeout: 1_000 }).withOptions({ logLevel: undefined }).listPets();
+  expect(debug).toHaveBeenCalledTimes(3);
+});
