@@ -46,7 +46,7 @@ export interface GateCall {
    * also after a retry, and at the gate of a new key.
    */
   readonly place: number;
-  /** `true` if an attempt of this call was sent before. Retries are exempt from the bound of the queue: they passed that check before. */
+  /** `true` if this call was at a gate before: it returns after an attempt, or with a new key. It is exempt from the bound of the queue, which it passed before. */
   readonly isRetry: boolean;
 }
 

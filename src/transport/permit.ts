@@ -10,8 +10,8 @@ import { systemClock } from '../utils/clock.js';
 
 /** A key that waited longer than this at the gate, in ms, may have expired. */
 const maxKeyAge = 1_000;
-/** How often the key function is called for one attempt, if each wait makes its key old again. */
-const maxKeyRequests = 1_000;
+/** How many keys a call asks for, if each wait makes its key old again. Each later attempt asks for one more. */
+const maxKeys = 1_000;
 
 /**
  * Acquires a permit from the gate of the key, `undefined` if the client has no gate. Calls a key function first, and again after a long wait, for
@@ -19,7 +19,7 @@ const maxKeyRequests = 1_000;
  */
 export async function acquirePermit(call: Call): Promise<GatePermit | undefined> {
   const { apiKey, clock, gate } = call.config;
-  for (let requests = 1; ; requests += 1) {
+  for (;;) {
     if (typeof apiKey === 'function') await requestKey(call, apiKey);
     if (gate === false) return undefined;
     const began = clock.monotonic();
@@ -28,7 +28,7 @@ export async function acquirePermit(call: Call): Promise<GatePermit | undefined>
       call.waitedForLimit += clock.monotonic() - began;
     });
     const isFresh = clock.monotonic() - began < maxKeyAge;
-    if (typeof apiKey === 'string' || isFresh || requests === maxKeyRequests) return permit;
+    if (isFresh || typeof apiKey === 'string' || call.keys.length >= maxKeys) return permit;
     ignoreFailure(() => permit.cancel());
   }
 }
@@ -46,7 +46,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     onWait: (cause) => call.beginWait(cause),
     onHold: call.onHold,
     place: call.number,
-    isRetry: call.attempts.length > 0,
+    isRetry: call.attempts.length + call.keys.length > 1,
   };
   let acquired = undefined as Promise<GatePermit> | undefined;
   try {

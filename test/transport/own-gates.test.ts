@@ -17,6 +17,13 @@ test('a custom gate permits every attempt, and receives every response', async (
   expect(responses.map(({ status }) => status)).toEqual([503, 200]);
 });
 
+test('a call that returns to the gate with a new key is as exempt from the bound of the queue as a retry', async () => {
+  const clock = quickClock();
+  const { gate, calls } = recordingGate((asked) => clock.pass(once(asked)));
+  await stubClient(stubFetch(json([])), { apiKey: () => 'some-key', clock, gate }).listPets();
+  expect(calls.map(({ isRetry }) => isRetry)).toEqual([false, true]);
+});
+
 /** Makes one call whose key function gives a new key each time, at a gate that makes the first calls wait, and whose permits fail. Says which key is sent, and how old. */
 async function sentKey(waits: (asked: number) => number, gateOf: (gate: RateLimitGate) => unknown) {
   const clock = quickClock();
