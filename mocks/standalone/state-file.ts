@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isControlPath } from '../control/control.js';
@@ -20,12 +28,14 @@ export interface State {
 }
 
 /**
- * Loads `file`, the JSON of a snapshot, into the first world, and writes each change of that world to it. A new file begins with
+ * Loads the file `named`, the JSON of a snapshot, into the first world, and writes each change of that world to it. A new file begins with
  * the state of the service.
  *
  * @throws Error, as a rejection, when the file is no snapshot, in use, or cannot be written. It is left unchanged then.
  */
-export async function openState(file: string, worlds: Worlds): Promise<State> {
+export async function openState(named: string, worlds: Worlds): Promise<State> {
+  // A link stays one: it is not replaced by the new file, and the lock is that of the file behind it.
+  const file = attempt(() => realpathSync(named)) ?? named;
   const isNew = !existsSync(file);
   checkWritable(file, isNew);
   const close = takeLock(file);

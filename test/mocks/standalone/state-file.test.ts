@@ -1,5 +1,13 @@
 // A file of --state: what is in it, when, and which files are refused. With the program itself: state-file.slow.test.ts.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { routes } from '../../../mocks/control/routes.js';
@@ -148,6 +156,19 @@ test.each<[string, string, RegExp]>([
   await expect(openState(file, worlds)).rejects.toThrow(/cannot be used as state.*left as it is/s);
   expect(readFileSync(file, 'latin1')).toBe(given);
   expect([existsSync(`${file}.lock`), existsSync(`${file}.new`)]).toEqual([false, false]);
+});
+
+test('a link to a state file stays a link, and the file behind it is written and locked', async () => {
+  const { file, state } = await inProcess('behind.json');
+  state.close();
+  symlinkSync(file, join(folder, 'link.json'));
+  writeFileSync(`${file}.lock`, String(process.ppid));
+  await expect(inProcess('link.json')).rejects.toThrow(/behind\.json .* has it open/);
+  rmSync(`${file}.lock`);
+  const { ask } = await inProcess('link.json');
+  await ask('POST', '/v1/pets', { name: 'Rex', categoryId: 1 });
+  expect(read(file)).toContain('Rex');
+  expect(lstatSync(join(folder, 'link.json')).isSymbolicLink()).toBe(true);
 });
 
 test('a folder that is not there is named', async () => {
