@@ -22,6 +22,11 @@ export interface Listening {
 
 /** Puts an app on a port. */
 export async function listenOn(app: App, { port, host, grace }: ListenOptions): Promise<Listening> {
+  // Such as an IPv6 address with a zone. Found before the server listens, because nobody could close it.
+  if (!URL.canParse(addressOf(host, port)))
+    throw new Error(
+      `No URL can have the host ${host}. Take a name, or an address without brackets, port and zone, such as ::1.`,
+    );
   // An `import` of this module reads all its exports, and thereby loads Node's `fetch`, which takes a third of the start.
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer((incoming, outgoing) => void answer(app, incoming, outgoing));

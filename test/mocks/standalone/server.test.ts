@@ -168,6 +168,14 @@ test('an idle connection stays open for two minutes, so that the next request do
   expect(response.headers.get('Keep-Alive')).toBe('timeout=120');
 });
 
+test.each(['::1%lo', '[::1]', 'http://localhost'])(
+  'the host %s is refused before the server listens',
+  async (host) => {
+    const serving = startServed({}, { host });
+    await expect(serving).rejects.toThrow(`No URL can have the host ${host}. Take a name, or an`);
+  },
+);
+
 // The grace, and the two minutes for which the service would keep the idle connection, are longer than a test may take.
 test('close() lets a request under way finish', { timeout: 100_000 }, async () => {
   const { service, server, url } = await startServed({}, { grace: 600_000 });
