@@ -231,7 +231,7 @@ export const refuse: Judge = ({ own }) => {
 export const announceAWait: Judge = ({ own }) => {
   const refused = own.find(({ answer }) => answer.status === 429)?.answer;
   if (!refused) return notJudged('there was no 429');
-  return names.retryAfter.toLowerCase() in refused.headers ? undefined : 'no Retry-After';
+  return refused.headers[names.retryAfter.toLowerCase()] ? undefined : 'no Retry-After';
 };
 
 /** The last request was sent after the wait. */

@@ -145,6 +145,7 @@ test.for<[string, Target, string]>([
     body(has(201), ({ status, ...pet }: Pet) => (status === 'sold' ? pet : { ...pet, status })),
     'create.201-echo',
   ],
+  ['an empty Retry-After', header(has(429), 'retry-after', ''), 'limit.retry-after'],
 ])('of %s, one statement fails, and no other', async ([, breaker, id]) => {
   const { report } = await verifyMock({}, everything, {}, breaker);
   const failed = Object.entries(report.statements).filter(([, one]) => one.verdict === 'fails');
