@@ -68,7 +68,7 @@ export const rules = {
     [429, 403, 401, 503].map((status) => ({ status })),
   ),
   /** A path that the interface does not have. */
-  unknownPath: refuse(404, 'path_not_found'),
+  unknownPath: refuse(404, 'path_not_found', [403, 400]),
   /** A known path with a method that it does not have. The response has `Allow`. */
   wrongMethod: refuse(405, 'method_not_allowed'),
   /**

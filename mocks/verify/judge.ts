@@ -49,13 +49,13 @@ export async function judge(
   for (const name of rowNames.filter(isWanted)) {
     const shows = ({ name: ask }: { name: string }) => shown.get(name)?.has(ask) === true;
     const first = allAsks.find(shows);
-    const why = first ? whyNotSent(first, seen) : 'no request shows it';
+    const why = first ? whyNotSent(first, seen) : 'no answer shows it';
     let finding = byHand[name] ?? findingOf(left.get(name), why);
     // Judged by hand: a code may be any text, so it is read from the answer.
     if (finding.verdict === 'not asked') finding = codes.get(name) ?? finding;
-    // Judged by hand: a length that was not tried may also be the limit.
+    // Judged by hand: a length that was not tried may also be the limit. Of the longest candidate, nothing was too long.
     if (finding.verdict === 'measured' && name === 'maxBodyBytes')
-      finding = open([finding.value], 'the limit is this or less, and more than what was accepted');
+      finding = open([finding.value], 'it is above what was accepted, and below what was too long');
     // By hand: the category of the new pets may be the reason.
     if (finding.verdict === 'measured' && name === 'answers.unknownBodyField' && !isCreated)
       finding = open(['ignore', finding.value], 'the service has accepted no new pet');

@@ -113,6 +113,21 @@ test.for<[object, number, name: string, among?: readonly unknown[], isAll?: true
   expect(report.differences).toEqual([]);
 });
 
+test('a body that is refused for its content says nothing of the longest body', async () => {
+  const { report } = await verifyMock({ maxBodyBytes: 10_000_000 }, everything);
+  for (const name of ['maxBodyBytes', 'answers.bodyTooLarge'])
+    expect(report.assumptions[name]).toMatchObject({ verdict: 'open' });
+  expect(report.differences).toEqual([]);
+  expect(report.measured.assumptions.maxBodyBytes).toBeGreaterThan(1_048_577);
+});
+
+test.for([403, 400])('status %i for an unknown path is measured', async (status) => {
+  const answers = { unknownPath: { status, code: 'E1' } };
+  const { report } = await verifyMock({ answers });
+  expect(report.measured.assumptions).toMatchObject({ answers });
+  expect(report.differences).toEqual([]);
+});
+
 test('where every new pet is refused, it is open whether a field that NewPet does not have is', async () => {
   const { report } = await verifyMock({ categories: [5] }, everything);
   const among = ['ignore', { status: 400 }];
