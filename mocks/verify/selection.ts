@@ -33,7 +33,7 @@ export async function select({ only, closed }: Settings): Promise<readonly Ask[]
   if (allowedOnes.length === 0 && !named.some(isShownByAll)) {
     const reasons = new Set([...needed].map((ask) => whyNotSent(ask, { closed })));
     throw new TypeError(
-      `only: nothing that it names would be asked: ${[...reasons].join('; ') || 'no request shows it'}`,
+      `only: nothing that it names would be asked: ${[...reasons].join('; ') || 'no answer shows it'}`,
     );
   }
   // The first two are always needed to judge the others.

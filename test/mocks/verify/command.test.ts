@@ -99,7 +99,7 @@ test.for<[readonly string[], RegExp]>([
   [['https://a.example', '--only', 'list', '--only', 'lst', '--dry-run'], /"lst"/],
   [['https://a.example', '--base-path', 'v1'], /--base-path must be a path/],
   [['https://a.example', '--only', 'limit'], /nothing .* --allow-rate-limit/],
-  [['https://a.example', '--only', 'dayWindow'], /nothing .* no request shows it/],
+  [['https://a.example', '--only', 'dayWindow'], /nothing .* no answer shows it/],
   [['https://a.example', '--second-key'], /set PETSTORE_SECOND_API_KEY/],
   [['https://a.example'], /there is no API key: set PETSTORE_API_KEY/],
 ])('the command line %j is a mistake, with what to do', async ([args, message]) => {
