@@ -55,7 +55,7 @@ export async function respond(
     if ('defect' in answer) reportDefect(arrived, answer.defect!);
     if (broken === 'after') return await breakConnection(arrived);
     return await deliver(arrived, answer).catch((error: unknown) => {
-      const defect = failureOf(error, 'Retry-After', signal);
+      const defect = failureOf(error, isResponse(answer) ? 'Response' : 'Retry-After', signal);
       reportDefect(arrived, defect);
       return deliver(arrived, problemParts(defect, service.assumptions));
     });

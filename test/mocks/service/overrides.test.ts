@@ -220,6 +220,14 @@ test('a failure of the mock is printed once with its cause, and counted each tim
   expect([service.report().mockDefects, printed.mock.calls.length]).toEqual([1, 2]);
 });
 
+test('a Response of an override that fails while a fault reads its body is named as the reason', async () => {
+  const service = createMockService({ faults: [{ 'malformed-json': true }] });
+  const body = () => new ReadableStream({ pull: boom });
+  service.override('listPets', () => new Response(body()));
+  const { headers } = await call(service, '/pets');
+  expect(headers.get('X-Mock-Explain')).toBe('mock_defect: Response threw Error: boom');
+});
+
 test('assertAllHandled fails once for a failure that the code under test has caught', async () => {
   const { service, ...server } = setupMockServer();
   service.override('listPets', boom);
