@@ -55,7 +55,7 @@ export async function judge(
     if (finding.verdict === 'not asked') finding = codes.get(name) ?? finding;
     // Judged by hand: a length that was not tried may also be the limit. Of the longest candidate, nothing was too long.
     if (finding.verdict === 'measured' && name === 'maxBodyBytes')
-      finding = open([finding.value], 'it is above what was accepted, and below what was too long');
+      finding = open([finding.value], 'above what was accepted, below what was too long');
     // By hand: the category of the new pets may be the reason.
     if (finding.verdict === 'measured' && name === 'answers.unknownBodyField' && !isCreated)
       finding = open(['ignore', finding.value], 'the service has accepted no new pet');
