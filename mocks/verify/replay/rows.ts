@@ -50,5 +50,5 @@ export function findingOf(
 ): Finding {
   if (!left) return notAsked(why);
   if (left.length === 1) return { verdict: 'measured', value: left[0] };
-  return open(left, left.length === 0 ? whyNone : 'these answer alike');
+  return open(left, left.length === 0 ? whyNone : 'the answers fit these');
 }

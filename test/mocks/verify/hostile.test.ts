@@ -96,9 +96,9 @@ const wrongStatus =
 const noQuota =
   /answer\.rate-limit-headers.*X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset/;
 const withProtoCode = replacing(/"code":"\w+"/g, '"code":"__proto__","constructor":1');
-const severalCodes = /contentType +these answer alike[^]*missingKey +it has several codes/;
+const severalCodes = /contentType +the answers fit these[^]*missingKey +it has several codes/;
 const sameErrors =
-  /storeOrders +\{"status":501,[^]*contentType +.* alike: \{"status":400\} or ignore/;
+  /storeOrders +\{"status":501,[^]*contentType +.* these: \{"status":400\} or ignore/;
 const unexplained =
   /(?:\? \w+ +no way of counting .*: another program may use the key\s+){5}.*\s+\? retryAfter +no way/;
 const withEchoedCode = withErrors((text) => text.replace(/"code":"/, `$&${keyInJson} `));
