@@ -18,7 +18,9 @@ export function printReport(path, report, lines) {
       `Rows that were rejected: ${rejected.length}, with an unknown outcome: ${unknown.length}. See ${writeFailedRows(path, failed)}`,
     );
   if (rejected.length > 0)
-    console.log('Correct the rejected rows there, and start the program with that file and --new.');
+    console.log(
+      'Correct the rejected rows there, delete the others, and start the program with that file and --new.',
+    );
   if (unknown.length > 0)
     console.log(
       'Pets with an unknown outcome may exist. Look for them with --find; then decide with --created LINE or --unsent LINE.',
