@@ -56,14 +56,16 @@ export async function judgeCounting(
   const samples = samplesOf(seen.exchanges);
   const own = samples.filter(isKeyed);
   const withheld = whyWithheld(seen.exchanges, ratesOf(own));
+  const refusal = own.find(isRefused)?.answer;
   const explaining: Way[] = [];
+  let explained: Way | undefined;
   for (const way of withheld === undefined ? allWays : []) {
-    const explained = await explain(way, samples, { ...more, ...way });
-    if (explained) explaining.push(explained);
+    // Where nothing was refused, a way says the same as the one before, which differs in the last part only: how refused requests count.
+    if (refusal || !way.refusedCount) explained = await explain(way, samples, { ...more, ...way });
+    if (explained) explaining.push({ ...explained, way });
   }
   const whole = explaining.filter(({ isWhole }) => isWhole);
   const left = whole.length > 0 ? whole : explaining;
-  const refusal = own.find(isRefused)?.answer;
   const unexplained =
     withheld ??
     (left.length === 0
