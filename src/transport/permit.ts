@@ -46,6 +46,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     onWait: (cause) => call.beginWait(cause),
     onHold: call.onHold,
     place: call.number,
+    // With its first key and no attempt, a call comes to a gate for the first time.
     isRetry: call.attempts.length + call.keys.length > 1,
   };
   let acquired = undefined as Promise<GatePermit> | undefined;

@@ -58,10 +58,10 @@ export async function judgeCounting(
   const withheld = whyWithheld(seen.exchanges, ratesOf(own));
   const refusal = own.find(isRefused)?.answer;
   const explaining: Way[] = [];
-  let explained: Way | undefined;
+  let explained: Explained | undefined;
   for (const way of withheld === undefined ? allWays : []) {
     // Where nothing was refused, a way says the same as the one before, which differs in the last part only: how refused requests count.
-    if (refusal || !way.refusedCount) explained = await explain(way, samples, { ...more, ...way });
+    if (refusal || !way.refusedCount) explained = await explain(samples, { ...more, ...way });
     if (explained) explaining.push({ ...explained, way });
   }
   const whole = explaining.filter(({ isWhole }) => isWhole);
@@ -125,14 +125,14 @@ function whyWithheld(exchanges: Exchanges, own: readonly Rate[]): string | undef
 }
 
 /**
- * What the mock says under one way of counting, when each request came as early, and as late, as it may have; undefined where the
- * service says something else to a key. `isWhole`: whether it explains the answers without a valid key too, of whose quota the
- * interface says nothing. `refused`: what the mock says where the service refused a request with a key.
+ * What the mock says under one way of counting (`way`, with what else is known), when each request came as early, and as late, as it
+ * may have; undefined where the service says something else to a key. `isWhole`: whether it explains the answers without a valid key too,
+ * of whose quota the interface says nothing. `refused`: what the mock says where the service refused a request with a key.
  */
-async function explain(way: GivenAssumptions, samples: readonly Arrived[], more: GivenAssumptions) {
+async function explain(samples: readonly Arrived[], way: GivenAssumptions) {
   const { limit } = samples.find(isKeyed)!.answer!.rate!;
   const assumptions: GivenAssumptions = {
-    ...more,
+    ...way,
     retryAfter: 'unix-milliseconds',
     resetUnit: 'unix-milliseconds',
     dateHeader: true,
@@ -158,11 +158,13 @@ async function explain(way: GivenAssumptions, samples: readonly Arrived[], more:
     if (isKeyed(sample)) return undefined;
     isWhole = false;
   }
-  return { way, isWhole, refused };
+  return { isWhole, refused };
 }
 
 /** A way of counting that explains the answers to a key. */
-type Way = NonNullable<Awaited<ReturnType<typeof explain>>>;
+type Way = Explained & { readonly way: GivenAssumptions };
+
+type Explained = NonNullable<Awaited<ReturnType<typeof explain>>>;
 
 type Counted = Awaited<ReturnType<typeof count>>;
 type Refused = Pick<Counted, 'now' | 'retryAt'>;
