@@ -49,7 +49,7 @@ async function onPort() {
 const draw = seeded(7);
 const random = (below: number) => Math.floor(draw() * below);
 
-const [starts = 0, threads = 0] = [160, 20].map(slowRounds);
+const [starts = 0, threads = 0] = [80, 20].map(slowRounds);
 
 test.each([
   ['processes', starts, startProcess],

@@ -53,12 +53,17 @@ async function check(app, tools, { options, files }) {
 const where = (typescript, mode) => `TypeScript ${pinned(typescript)}, \`${mode}\``;
 
 export const steps = [
-  ...['typescript5', 'typescript', 'typescript7'].flatMap((typescript) =>
-    Object.entries(modes).map(([mode, how]) => ({
+  // The oldest and the newest in every mode; the one between them resolves modules as the oldest does.
+  ...Object.entries({
+    typescript5: ['nodenext', 'node16', 'bundler'],
+    typescript: ['nodenext'],
+    typescript7: ['nodenext', 'node16', 'bundler'],
+  }).flatMap(([typescript, names]) =>
+    names.map((mode) => ({
       name: `${typescript} ${mode}`,
       where: where(typescript, mode),
-      what: `types of client, contract, mocks and port: ${how.what}`,
-      work: () => check('types', [`${typescript} as typescript`], how),
+      what: `types of client, contract, mocks and port: ${modes[mode].what}`,
+      work: () => check('types', [`${typescript} as typescript`], modes[mode]),
     })),
   ),
   {

@@ -20,7 +20,7 @@ export const anyText = (constraints: fc.StringConstraints = {}): fc.Arbitrary<st
  * The runs of a fuzz test: `usual` in `npm test`, `long` in `npm run test:slow`, and as many as `FUZZ_RUNS` says where it is set. A file
  * that calls this belongs to both.
  */
-export function fuzzRuns(usual: number, long: number = 5 * usual): number {
+export function fuzzRuns(usual: number, long: number = 3 * usual): number {
   return Number(process.env['FUZZ_RUNS'] ?? (process.env['IS_SLOW'] === undefined ? usual : long));
 }
 

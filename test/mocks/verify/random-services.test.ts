@@ -75,7 +75,7 @@ function isRight(name: string, value: unknown, truth: unknown): boolean {
   return typeof value === typeof truth && isSame(value, truth);
 }
 
-const runs = fuzzRuns(5, slowRounds(500));
+const runs = fuzzRuns(5, slowRounds(300));
 
 test('in random services no measured value is wrong, about nine of ten that are asked are measured, and a mock that is set to them answers the same requests alike', async () => {
   const counts = { right: 0, open: 0, wrong: 0 };
