@@ -118,15 +118,9 @@ function emit(event: FleetEvent, listener: FleetGateOptions['onEvent']): void {
     .publish(event);
 }
 
-const [, updates] = must.objectWith('', 'update');
-const [, runs] = must.objectWith('', 'run');
-
 /** Each option: what it must be, and its test. */
 const rows: Rows<FleetGateOptions> = {
-  store: [
-    'a FleetStore: redisStore(…), sqliteStore(…), or an object with a function update',
-    (value) => updates(value) || runs(value),
-  ],
+  store: must.objectWith('a FleetStore, such as redisStore(…) or sqliteStore(…)', 'update'),
   name: [
     '1 to 40 letters, digits, "-", "_" or "."',
     (value) => typeof value === 'string' && /^[\w.-]{1,40}$/.test(value),

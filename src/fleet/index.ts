@@ -15,5 +15,4 @@ export type {
   FleetKeyStatus,
   FleetStatus,
   FleetStore,
-  RedisStore,
 } from './types.js';

@@ -2,8 +2,8 @@ import type { RateLimitGate } from '../rate-limit/types.js';
 import type { Clock } from '../utils/clock.js';
 
 /**
- * Stores the shared state of the processes of a fleet: {@link sqliteStore}, {@link memoryStore}, or a store of your own,
- * in any database with transactions. {@link checkFleetStore} tests a store.
+ * Stores the shared state of the processes of a fleet: {@link redisStore}, {@link sqliteStore}, {@link memoryStore}, or a store of your
+ * own, in any database with transactions. {@link checkFleetStore} tests a store.
  *
  * @example
  * ```ts
@@ -33,10 +33,10 @@ export interface FleetStore {
   close?(): Promise<void>;
 }
 
-/** A store that runs the rules of the fleet itself, as a script: made by {@link redisStore}. */
-export interface RedisStore {
-  /** @internal Applies an operation, as JSON, to the state of a key, and resolves with the reply, as JSON or as a value. `testTime` takes the place of its own time, ms since the epoch. */
-  run(key: string, operation: string, testTime?: number): Promise<unknown>;
+/** A store that has the rules of the fleet itself, as a script, so that the gate does not call `update`. */
+export interface ScriptStore extends FleetStore {
+  /** Applies an operation, as JSON, to the state of a key, and resolves with the reply, as JSON or as a value. `testTime` takes the place of its own time, ms since the epoch. */
+  applyOperation(key: string, operation: string, testTime?: number): Promise<unknown>;
 }
 
 /** A change in the connection of a process to its fleet. Events contain no API key. */
@@ -62,7 +62,7 @@ export type FleetEvent =
 /** Options of {@link createFleetGate}. */
 export interface FleetGateOptions {
   /** The store of the state: `sqliteStore(path)`, `redisStore(send)`, or your own. */
-  readonly store: FleetStore | RedisStore;
+  readonly store: FleetStore;
   /** Keeps fleets apart that use one store: part of the name of their state. 1 to 40 letters, digits, `-`, `_` or `.`. Default: `petstore`. */
   readonly name?: string | undefined;
   /** Requests a day of the key, 1 or more. Near its end few are sent at once. Default: that of the published plan with the same limit a minute. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
 import { expect, test } from 'vitest';
-import { redisStore, type RedisStore } from '../../src/fleet/index.js';
+import { redisStore, type FleetStore } from '../../src/fleet/index.js';
 import { freePort } from '../packed/free-port.mjs';
 import { atEnd } from '../support/at-end.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
@@ -80,7 +80,7 @@ test.skipIf(!hasRedis).each([
   },
 );
 
-async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<RedisStore> {
+async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<FleetStore> {
   const cluster = createCluster({
     rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
   });
@@ -90,7 +90,7 @@ async function connectNodeRedis(nodes: readonly RedisServer[]): Promise<RedisSto
   return redisStore((args) => cluster.sendCommand(args[3], false, args));
 }
 
-function connectIoredis(nodes: readonly RedisServer[]): RedisStore {
+function connectIoredis(nodes: readonly RedisServer[]): FleetStore {
   const cluster = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
   cluster.on('error', () => undefined);
   atEnd(() => cluster.disconnect());

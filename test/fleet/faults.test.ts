@@ -147,7 +147,9 @@ test('processes whose package has another version of the state are another fleet
   const { here, store, gates, caller, call } = fleet(2);
   const { clock } = here.service;
   // As the package before this one names the state.
-  const older = { run: (key: string, text: string) => store.run(key.replace(/2$/, '1'), text) };
+  const applyOperation = (key: string, text: string) =>
+    store.applyOperation(key.replace(/2$/, '1'), text);
+  const older = { ...store, applyOperation };
   const others = [1, 2].map(() => createFleetGate({ store: older, clock }));
   await Promise.all([call(150), caller(others)(150)]);
   const { rateLimited, bans } = here.service.report();

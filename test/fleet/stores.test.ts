@@ -197,8 +197,11 @@ describe('SQLite', () => {
   });
 });
 
-test('redisStore takes a function and nothing else, and its function resolves with a reply', async () => {
+test('redisStore takes a function and nothing else, its function resolves with a reply, and its update says that only a gate can use it', async () => {
   expect(() => redisStore({} as never)).toThrow(ConfigurationError);
+  const stores: FleetStore[] = [redisStore(() => Promise.resolve(1)), memoryStore()];
+  const problems = await checkFleetStore(stores[0]!);
+  expect(problems[0]).toMatch(/no update: only createFleetGate can use it/);
   for (const reply of ['"OK"', null, {}]) {
     const store = redisStore(() => Promise.resolve(reply));
     const failure = await rejection<Error>(storeContract(store));

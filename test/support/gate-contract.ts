@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFleetGate, type FleetStore, type RedisStore } from '../../src/fleet/index.js';
+import { createFleetGate, type FleetStore } from '../../src/fleet/index.js';
 import { GateRefusedError, type RateLimitGate } from '../../src/index.js';
 import { atEnd } from './at-end.js';
 import { answer, key } from './fleet-member.js';
@@ -7,7 +7,7 @@ import { patientCall } from './gate-call.js';
 import { rejection } from './world.js';
 
 /** The gate of a fleet over a store, until the test file ends. */
-export function fleetOver(store: FleetStore | RedisStore): RateLimitGate {
+export function fleetOver(store: FleetStore): RateLimitGate {
   const gate = createFleetGate({ store, storeTimeout: 5_000, onEvent: () => undefined });
   atEnd(() => gate.close());
   return gate(key);

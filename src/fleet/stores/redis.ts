@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/errors.js';
 import { script, sha1 } from '../script/script.generated.js';
-import type { RedisStore } from '../types.js';
+import type { FleetStore, ScriptStore } from '../types.js';
 
 /**
  * A store in Redis (6.0 or newer), Valkey, or a service with their commands, with any Redis client. The state of an API key
@@ -27,13 +27,19 @@ import type { RedisStore } from '../types.js';
  * const gate = createFleetGate({ store: redisStore((args) => client.sendCommand(args)) });
  * ```
  */
-export function redisStore(send: (args: string[]) => Promise<unknown>): RedisStore {
+export function redisStore(send: (args: string[]) => Promise<unknown>): FleetStore {
   if (typeof send !== 'function')
     throw new ConfigurationError(
       'redisStore needs a function that sends a command: (args) => client.sendCommand(args)',
     );
-  return {
-    async run(key, operation, testTime) {
+  const store: ScriptStore = {
+    update: () =>
+      Promise.reject(
+        new ConfigurationError(
+          'a store of redisStore has no update: only createFleetGate can use it',
+        ),
+      ),
+    async applyOperation(key, operation, testTime) {
       const args = ['1', key, operation, ...(testTime === undefined ? [] : [String(testTime)])];
       try {
         return await send(['EVALSHA', sha1, ...args]);
@@ -44,4 +50,5 @@ export function redisStore(send: (args: string[]) => Promise<unknown>): RedisSto
       }
     },
   };
+  return store;
 }

@@ -1,21 +1,22 @@
 import { applyOperation } from '../rules/apply.js';
 import type { FleetOperation, FleetReply } from '../rules/operations.js';
 import type { FleetState } from '../rules/state.js';
-import type { FleetStore, RedisStore } from '../types.js';
+import type { FleetStore, ScriptStore } from '../types.js';
 
 /**
  * Applies an operation to the state of a key: in the store, where it has the script, otherwise here, between its reading and its writing.
  * `testTime`: of a clock that is not the system's, and passes while the store's stands still. It takes the place of the store's time.
  */
 export async function runOperation(
-  store: FleetStore | RedisStore,
+  store: FleetStore,
   key: string,
   operation: FleetOperation,
   testTime?: number,
 ): Promise<FleetReply> {
   let reply: unknown;
-  // Only a store of Redis has no `update`. One of a user may have a `run` of its own.
-  if (!('update' in store)) reply = await store.run(key, JSON.stringify(operation), testTime);
+  const hasScript = 'applyOperation' in store;
+  if (hasScript)
+    reply = await (store as ScriptStore).applyOperation(key, JSON.stringify(operation), testTime);
   else
     await store.update(key, (text, time) => {
       // Some databases return the time as a text or a bigint.
@@ -30,8 +31,8 @@ export async function runOperation(
   const value = (typeof reply === 'string' ? JSON.parse(reply) : reply) as FleetReply | undefined;
   if (value?.decision !== undefined) return value;
   throw new TypeError(
-    'update' in store
-      ? 'update of the store must call change, and resolve when its text is written'
-      : 'the function of redisStore must return the reply of the command',
+    hasScript
+      ? 'the function of redisStore must return the reply of the command'
+      : 'update of the store must call change, and resolve when its text is written',
   );
 }
