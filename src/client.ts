@@ -6,7 +6,6 @@ import type { RateLimit } from './rate-limit/types.js';
 import type { Target } from './http/build-request.js';
 import { responsePromise, Transport, type ResponsePromise } from './transport/transport.js';
 import type { Clock } from './utils/clock.js';
-import type { StandardSchema } from './utils/standard-schema.js';
 import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 
 /** Ids are bigint only with the option `int64: 'bigint'`. */
@@ -174,7 +173,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    *
    * @param request - `method` and `path` (after `/v1`, never another host); `query`, `body` and `schema` if needed.
    * @param options - for this call only, over those of the client.
-   * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema.
+   * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema. Without one,
+   *   nothing checks the type argument.
    * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
    * @throws {@link RequestValidationError} when a part of `request` is wrong, such as a `path` of another host; nothing is sent then.
    * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
@@ -193,12 +193,10 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * console.log(failure instanceof ApiError && failure.status); // 501: the mock knows that it exists, but not its shape
    * ```
    */
-  request<T>(
-    request: RawRequest<T> & { readonly schema: StandardSchema<T> },
+  request<T = unknown>(
+    request: RawRequest<T>,
     options?: RequestOptions,
-  ): ResponsePromise<T>;
-  request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown>;
-  request(request: RawRequest, options?: RequestOptions): ResponsePromise<unknown> {
+  ): ResponsePromise<NoInfer<T>> {
     return send(() => this.#transport, { request }, options);
   }
 

@@ -7,9 +7,11 @@ import {
   type NotFoundError,
   type PetStoreError,
   type RateLimitError,
+  type RawRequest,
   type PetStoreClientOptions,
   type Pet,
   type RequestOptions,
+  type ResponsePromise,
 } from '../../src/index.js';
 import {
   createPets,
@@ -71,14 +73,21 @@ test('what the contract asks for is asked for by the types', () => {
   void byNumber.request({ method: 'GET', path: 'store/orders' });
 });
 
-test('request() is unknown without a schema, and what the schema makes of it with one', () => {
+test('request() is what its schema makes of it, what its caller says, or unknown', () => {
   expectTypeOf(byNumber.request({ method: 'GET', path: '/x' })).resolves.toEqualTypeOf<unknown>();
-  // @ts-expect-error: without a schema nothing checks that these are pets
-  void byNumber.request<Pet[]>({ method: 'GET', path: '/x' });
+  // @ts-expect-error: nobody says that these are pets
+  const pets: Promise<Pet[]> = byNumber.request({ method: 'GET', path: '/x' });
+  const said = byNumber.request<Pet[]>({ method: 'GET', path: '/x' });
+  expectTypeOf(said).resolves.toEqualTypeOf<Pet[]>();
+  const wrapped = <T>(request: RawRequest<T>): ResponsePromise<T> => byNumber.request(request);
+  expectTypeOf(wrapped<Pet>).returns.resolves.toEqualTypeOf<Pet>();
   const schema = z.array(z.object({ id: z.string() }));
   expectTypeOf(byNumber.request({ method: 'GET', path: '/x', schema })).resolves.toEqualTypeOf<
     { id: string }[]
   >();
+  // @ts-expect-error: the schema makes something else of it
+  void byNumber.request<Pet[]>({ method: 'GET', path: '/x', schema });
+  expectTypeOf(pets).toBeObject();
 });
 
 test('ids are bigint only where the option int64 says so', () => {
