@@ -11,6 +11,8 @@ test('the description has every operation of the contract, with its statuses and
     expect(described?.['operationId']).toBe(name);
     expect(Object.keys(described?.['responses'] as object)).toEqual(Object.keys(responses));
     expect(described?.['deprecated'] ?? false).toBe('deprecated' in row);
+    expect(described?.['responses']).toHaveProperty('429');
+    expect(described?.['responses']).not.toHaveProperty('429.content');
   }
   const removal = { 'x-removal-date': '2030-12-05', 'x-replaced-by': 'listPets' };
   expect(paths['/pets/{petId}']!['get']).toMatchObject(removal);
