@@ -1,12 +1,19 @@
 import { parseArgs } from 'node:util';
 
-const usage =
-  'Usage: node import.mjs FILE.csv [--across-days] [--now] [--new] [--mock] [--find] [--created LINE[=ID]]... [--unsent LINE]...';
+const usage = `Usage: node import.mjs FILE.csv [options]
+
+  --mock               adds the pets to a mock on the Free plan, in virtual time, so that it does not wait
+  --across-days        waits when the quota of the day is exhausted, instead of ending
+  --now                sends, although the quota was exhausted when an earlier run ended: after a change of the plan
+  --new                starts, although the file seems to be imported already
+  --find               looks by id for the pets of rows whose outcome is unknown, and records those that it finds
+  --created LINE[=ID]  the row on this line, whose outcome is unknown, was added; repeat for more
+  --unsent LINE        the row on this line, whose outcome is unknown, was not added: sends it; repeat for more`;
 
 /** Reads the command line. @throws an Error with the usage. */
 export function readArguments(args = process.argv.slice(2)) {
   const { values, positionals } = parse(args);
-  if (positionals.length !== 1) throw new Error(usage);
+  if (values.help || positionals.length !== 1) throw new Error(usage);
   const { mock, now, find, created = [], unsent = [] } = values;
   if (find && created.length + unsent.length > 0)
     throw new Error(`--find goes without --created and --unsent\n${usage}`);
@@ -41,6 +48,7 @@ function parse(args) {
       args,
       allowPositionals: true,
       options: {
+        help: { type: 'boolean', short: 'h' },
         mock: { type: 'boolean' },
         now: { type: 'boolean' },
         new: { type: 'boolean' },

@@ -1,20 +1,11 @@
 // Adds the pets of a CSV file:
 //
-//     PETSTORE_API_KEY=… node import.mjs pets.csv [--across-days]
+//     PETSTORE_BASE_URL=… PETSTORE_API_KEY=… node import.mjs pets.csv
 //
 // The program can be stopped or killed at any time. Start it again with the same file: it continues, and sends no row twice.
-// With --across-days it waits when the quota of the day is exhausted. Without, it ends, and says when to start it again.
-// A start before that sends nothing, so that the key is not banned. --now sends anyway: after a change of the plan, or on a
-// mock on a port whose clock was advanced.
-// It stops where the file seems to be imported already: another file of the folder has a journal, or the service has pets of
-// the file. --new starts all the same.
-// With --mock it adds the pets to a mock service on the Free plan, in virtual time, so that it does not wait.
-//
-// Rows whose outcome is unknown, by their line in the file:
-//
-//     node import.mjs pets.csv --find           continues, then looks for their pets by id, and records those that it finds
-//     node import.mjs pets.csv --created 17     line 17 was added (--created 17=812: with the id 812)
-//     node import.mjs pets.csv --unsent 17      line 17 was not added: sends it
+// When the quota of the day is exhausted, it ends, and says when to start it again: a start before that sends nothing, so that
+// the key is not banned. It stops where the file seems to be imported already: another file of the folder has a journal, or
+// the service has pets of the file. arguments.mjs (or --help) describes the options.
 import { PetStoreClient } from 'petstore-client';
 import { BulkValidationError, createPets } from 'petstore-client/bulk';
 import { createMockService } from 'petstore-client/mocks';

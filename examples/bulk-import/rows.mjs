@@ -44,7 +44,7 @@ function checkColumns(names) {
   if (unknown.length > 0)
     problem = `the service does not store ${unknown.join(', ')}: delete these columns.`;
   if (missing.length > 0)
-    problem = `there is no column ${missing.join(', ')}. The columns are: ${names.join(', ')}.`;
+    problem = `there is no column ${missing.join(', ')}. The columns are: ${names.join(', ') || 'none'}.`;
   throw new Error(`line 1: ${problem} ${hint}`);
 }
 
@@ -74,7 +74,10 @@ function readRecords(bytes) {
     });
   } catch (error) {
     // The line in the message of the parser is the last of the row, and is wrong after some line breaks.
-    const [problem] = error.message.split(':');
+    const [, expected, got] = /expect (\d+), got (\d+)/.exec(error.message) ?? [];
+    const problem = got
+      ? `it has ${got} cells, and the first line has ${expected}: write a name with a comma in quotes`
+      : 'a quote is not closed, or is part of a name: write "Rex ""the Great"""';
     throw new Error(`the row that begins on line ${skipEmptyLines()}: ${problem}.`, {
       cause: error,
     });

@@ -202,10 +202,17 @@ test('a file of failed rows that was edited is never overwritten', () => {
 });
 
 test.each([
-  ['Rex,1,\n"Bella,2,\nLuna,3,\n', 'begins on line 3: Quote Not Closed'],
-  ['Rex,1,\n"Bella"s,2,\n', 'begins on line 3: Invalid Closing Quote'],
-  ['Rex,1,\n\nBella "x",2,\n', 'begins on line 4: Invalid Opening Quote'],
-  ['Rex,1\n', 'begins on line 2: Invalid Record Length'],
+  ['Rex,1,\n"Bella,2,\nLuna,3,\n', 'begins on line 3: a quote is not closed'],
+  ['Rex,1,\n"Bella"s,2,\n', 'begins on line 3: a quote is not closed'],
+  [
+    'Rex,1,\n\nBella "x",2,\n',
+    'begins on line 4: a quote is not closed, or is part of a name: write "Rex ""the Great"""',
+  ],
+  ['Rex,1\n', 'begins on line 2: it has 2 cells, and the first line has 3'],
+  [
+    'Rex, the Great,1,\n',
+    'it has 4 cells, and the first line has 3: write a name with a comma in quotes',
+  ],
 ])('the broken CSV %j is an error that names the line, and never a pet', (text, message) => {
   for (const lineBreak of ['\n', '\r\n', '\r']) {
     writeFileSync(csv, `name,categoryId,status\n${text}`.replaceAll('\n', lineBreak));
@@ -250,8 +257,13 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
   ['', ['--find', '--unsent', '3'], usage('--find goes without --created and --unsent')],
   ['', ['--created', '3=7', '--unsent', '3'], usage('line 3 has two decisions')],
   ['', ['other.csv'], /^Usage: /],
+  ['', ['--help'], /^Usage: [^]*--find +looks/],
   ['color,size\n', [], /categoryId\. The columns are: color, size\. .* Nothing was sent\.\n$/],
-  ['', [], /: line 1: there is no column name, categoryId\. /],
+  [
+    '',
+    [],
+    /: line 1: there is no column name, categoryId\. The columns are: none\. The first line must/,
+  ],
   ['name;categoryId\nRex;1\n', [], /seem to be separated by ";": save the file with commas\./],
   ['name\tcategoryId\nRex\t1\n', [], /The cells seem to be separated by "\\t"/],
   ['name,categoryId,age,,\nRex,1,3,,\n', [], /does not store age, a column without a name: delete/],
