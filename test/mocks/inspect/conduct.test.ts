@@ -136,6 +136,10 @@ test('toHaveReceived checks that an operation was called with these fields', asy
   expect(() => expect(service).toHaveReceived('createPet', { name: 'Max' })).toThrow(
     /expected createPet with \{"name": "Max"\}, but only these were received:\n- \{"categoryId": 9223372036854775807n, "name": "Rex"\} \(201\)/,
   );
+  for (let n = 1; n <= 30; n++) await call(service, `/pets?limit=${n}`);
+  expect(() => expect(service).toHaveReceived('listPets', { limit: 99 })).toThrow(
+    /but only these were received, the last 20 of 31:\n- \{"limit": 11\} \(200\)\n([^\n]+\n){18}- \{"limit": 30\} \(200\)$/,
+  );
   // @ts-expect-error listPets has no such field
   expect(() => expect(service).toHaveReceived('listPets', { statuss: 1 })).toThrow('no field');
   expect(() => expect(service).not.toHaveReceived('createPet')).toThrow(/expected no createPet/);
