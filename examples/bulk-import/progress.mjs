@@ -23,4 +23,4 @@ export function progressBar(stream) {
 }
 
 /** 2026-01-31 09:30 UTC */
-const time = (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export const time = (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,3 +1,4 @@
+import { time } from './progress.mjs';
 import { oldFailedFiles, writeFailedRows } from './rows.mjs';
 
 /** The largest number of rows that are printed. All of them are in the file. */
@@ -47,13 +48,16 @@ function describeStop({ reason, retryAt, message }, unsent) {
   const [what, next] = {
     quota: [
       message.split(': run again')[0],
-      `Start the program again after ${retryAt?.toISOString()}, or with --across-days.`,
+      `Start the program again after ${nextMinute(retryAt)}, or with --across-days.`,
     ],
     aborted: ['interrupted', 'Start the program again to continue.'],
     failure: [message, 'Once that is solved, start the program again.'],
   }[reason];
   return `Stopped: ${withFlags(what)}\nRows that are not sent: ${unsent}. ${next}`;
 }
+
+/** `retryAt` exists only if the reason is the quota. */
+const nextMinute = (date) => date && time(new Date(date.getTime() + 59_999));
 
 /** The message names options of `createPets`. This program has flags. */
 const withFlags = (message) =>

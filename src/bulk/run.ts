@@ -127,7 +127,7 @@ export class BulkRun {
     const delay = Date.parse(newest.reason!) - this.#clock.now();
     if (!(delay > 0)) return;
     if (acrossDays) return this.#wait(delay, true);
-    const error = 'an earlier run was told to wait (ignoreHold: true sends anyway)';
+    const error = 'the service told an earlier run to wait (ignoreHold: true sends anyway)';
     this.#stop('quota', error, delay);
   }
 

@@ -46,7 +46,9 @@ test.each([
     for (const _ of [1, 2, 3]) {
       const { stopped } = await start();
       expect(stopped).toMatchObject({ reason: 'quota', retryAt });
-      expect(stopped!.message).toMatch(/^an earlier run was told to wait.*: run again after /);
+      expect(stopped!.message).toMatch(
+        /^the service told an earlier run to wait.*: run again after /,
+      );
     }
     // Without the search, there is nothing to send.
     const done = await start({ unknown: undefined }, rows.slice(0, 10));

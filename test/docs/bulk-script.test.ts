@@ -107,7 +107,7 @@ test('the program ends when the quota of the day is used up, and says when to st
     '1 of 2 pets are added.',
     expect.stringMatching(/^Rows that are not sent: 1\. .*quota of the day.*run again/),
   ]);
-  expect((await start()).said[1]).toMatch(/an earlier run was told to wait/);
+  expect((await start()).said[1]).toMatch(/the service told an earlier run to wait/);
   expect((await start('--now')).said[1]).toMatch(/the key is held/);
   expect((await start('--find')).failure).toMatch(/--find/);
 });

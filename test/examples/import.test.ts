@@ -77,7 +77,7 @@ test('empty names are warned of, and more rows than the quota of a day end with 
   expectEnd(
     await onMock(),
     1,
-    /\n1000 of 1010 pets added, .*\nStopped: .*\nRows that are not sent: 10\. Start the program again after \d{4}-.*Z, or with --across-days\.\n$/,
+    /\n1000 of 1010 pets added, .*\nStopped: .*\nRows that are not sent: 10\. Start the program again after \d{4}-\d\d-\d\d \d\d:\d\d UTC, or with --across-days\.\n$/,
   );
   const across = await onMock('--across-days');
   expectEnd(across, 0, /1010 of 1010 pets added/);
@@ -169,7 +169,7 @@ test('with a new journal, the import stops if the service lists pets of the file
   const ends = (what: string) =>
     new RegExp(`^0 of 2 .*\nStopped: .*${what}.*\n.*: 2\\. .*start`, 'i');
   expectEnd(await start(), 1, ends('quota of the day'));
-  expectEnd(await start(), 1, ends('told to wait \\(--now sends anyway\\)'));
+  expectEnd(await start(), 1, ends('told an earlier run to wait \\(--now sends anyway\\)'));
   expect(service.requests).toHaveLength(1);
   service.keys.get('quick').setRemaining('day', 100);
   service.faults.add({ status: 401, times: 1 });
