@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
@@ -191,4 +192,20 @@ test('a call whose error cannot be made ends with an error all the same', async 
   const { client, events } = told([], { gate: refusing(0, 'hold', 5n as never) });
   await rejection(client.listPets());
   expect(events).toMatchObject([{ type: 'call-end', outcome: 'error' }]);
+});
+
+test('each event of a call is told in the async context of the call, also after a wait for the rate limit and a retry', async () => {
+  const storage = new AsyncLocalStorage<number>();
+  const told = new Map<number, (number | undefined)[]>();
+  const { client: make } = world({ faults: [{ status: 503, probability: 0.3 }] });
+  const client = make({
+    onEvent: (event) =>
+      'call' in event &&
+      told.set(event.call, [...(told.get(event.call) ?? []), storage.getStore()]),
+  });
+  const call = async () => client.listPets().catch(() => undefined);
+  await Promise.all(Array.from({ length: 100 }, (_, n) => storage.run(n, call)));
+  const contexts = [...told.values()].map((seen) => new Set(seen));
+  expect(contexts.map(({ size }) => size)).toEqual(Array(100).fill(1));
+  expect(new Set(contexts.flatMap((seen) => [...seen]))).toEqual(new Set(Array(100).keys()));
 });
