@@ -24,8 +24,8 @@ export function describeRateLimit(refusal: GateRefusedError | undefined, call: C
   const untilReset = Number(resetAt) - dateOf(api.headers, now);
   const stated = readWait(api.headers, now) ?? Math.max(0, untilReset);
   const wait = refusal ? (refusal.retryAfter ?? NaN) : stated;
-  // Rounded up, because a call that is repeated a fraction of a millisecond too early would wait again. A custom gate may state an invalid `retryAfter`.
-  const retryAfter = wait >= 0 && wait < Infinity ? Math.ceil(wait) : undefined;
+  // Rounded up, because a call that is repeated a fraction of a millisecond too early would wait again. A custom gate may state an invalid `retryAfter`, and a custom clock an invalid time.
+  const retryAfter = wait >= 0 && now + wait < Infinity ? Math.ceil(wait) : undefined;
   // 8.64e15 is the latest moment that a `Date` can represent.
   const retryAt =
     retryAfter === undefined ? undefined : new Date(Math.min(8.64e15, Math.ceil(now + retryAfter)));

@@ -86,6 +86,19 @@ test.each<[Why, number | undefined, PetStoreClientOptions, reason: string, messa
   },
 );
 
+test.each<[string, () => unknown]>([
+  ['nothing', () => undefined],
+  ['a Date', () => new Date()],
+  ['NaN', () => NaN],
+])('a 429 on a clock whose now() gives %s is a RateLimitError without a time', async (_, now) => {
+  const clock = { ...quickClock(), now: now as () => number };
+  const reply = errorResponse(429, undefined, { 'Retry-After': '7' });
+  const error = await failureOf<RateLimitError>(reply, list, { gate: false, clock });
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject(timeless);
+  expect(error.message).toContain(later);
+});
+
 test.each(['maxWait', 'totalTimeout'] as const)(
   'what a call needs includes the time that it has taken, in the error about %s',
   async (option) => {
