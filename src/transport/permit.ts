@@ -65,7 +65,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     return await untilAborted(signal, acquire, waitUntil - began, over);
   } catch (failure) {
     // A permit that arrives too late is not used.
-    acquired?.then((permit) => permit.cancel()).catch(() => undefined);
+    ignoreFailure(() => acquired?.then((permit) => permit.cancel()));
     if (failure instanceof GateRefusedError) throw failure;
     // The built-in gate fails only if a custom clock fails.
     throw new ConfigurationError(`the option ${gate ? 'gate' : 'clock'} failed`, {

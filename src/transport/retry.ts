@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import { DeadlineExceeded, ResponseFailure, unsentRequest } from '../http/failures.js';
 import { readWait } from '../rate-limit/headers.js';
 import { largestJitter, pad } from '../rate-limit/rules/hold-rule.js';
+import { untilAborted } from '../utils/abort.js';
 
 /** The first delay before a retry is at most this, in ms; it doubles with each attempt, up to `longestDelay`. */
 const firstDelay = 500;
@@ -52,7 +53,8 @@ export class RetryPolicy {
       call.waitedForLimit += stated;
     }
     try {
-      if (ms > 0) await clock.sleep(ms, signal);
+      // A clock of the caller may ignore its signal.
+      if (ms > 0) await untilAborted(signal, (aborted) => clock.sleep(ms, aborted));
     } catch (failure) {
       throw new ConfigurationError('the option clock failed', { cause: failure });
     } finally {
@@ -63,8 +65,8 @@ export class RetryPolicy {
 }
 
 /** No other attempt follows after `totalTimeout`, a failure of a function of the caller, or a connection that can never succeed. */
-function isFinal(failure: unknown): boolean {
+function isFinal(failure: unknown): boolean | undefined {
   return failure instanceof DeadlineExceeded
     ? failure.option === 'totalTimeout'
-    : failure instanceof ConfigurationError || unsentRequest(failure)?.[2] === true;
+    : failure instanceof ConfigurationError || unsentRequest(failure)?.[2];
 }

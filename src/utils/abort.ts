@@ -61,14 +61,14 @@ export function untilAborted<T>(
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => T | Promise<T>,
   ms = Infinity,
-  reason: () => unknown = () => undefined,
+  reason?: () => unknown,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     throwIfAborted(signal);
     const controller = new AbortController();
     let due = performance.now() + ms;
     const expire = () => {
-      if (performance.now() < due + blocked) return stop(reason());
+      if (performance.now() < due + blocked) return stop(reason?.());
       due = Infinity;
       timer = setTimeout(expire, blocked);
     };

@@ -38,10 +38,12 @@ const bounds: [RequestOptions, reason?: unknown][] = [
 
 const schema = schemaBy(never);
 const overloaded = json({}, { status: 503, headers: { 'Retry-After': '60' } });
+const deaf = { ...quickClock(), sleep: never };
 const limited = json({}, { status: 429, headers: { 'Retry-After': '60' } });
 
 test.each<[string, Parameters<typeof stubFetch>[0], object, sent: number]>([
   ['before a retry', overloaded, {}, 1],
+  ['before a retry on a clock that ignores its signal', overloaded, { clock: deaf }, 1],
   ['at the gate', limited, {}, 1],
   ['at a gate that ignores its signal', json([]), { gate: { acquire: never } }, 0],
   ['for a key function that does not answer', json([]), { apiKey: never }, 0],
