@@ -45,10 +45,8 @@ export async function runRow(
   try {
     const overridden = overrides.run(row, ready);
     const result: unknown = await (overridden ? untilAborted(overridden, signal) : ready.live());
-    // Only of a row that has an override, because the name `Response` makes Node load its `fetch`.
     // A copy: an override may return the same one again. One that was read already throws here.
-    if ((overridden || row.operation === undefined) && result instanceof Response)
-      return result.clone();
+    if (isResponse(Object(result) as object)) return (result as Response).clone();
     return result instanceof Problem
       ? problemParts(result, assumptions)
       : ready.write(result, overridden !== undefined);

@@ -1,3 +1,4 @@
+import { Response as UndiciResponse } from 'undici';
 import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { createMockService, explainHeader, type MockServiceOptions } from '../../../mocks/index.js';
 import { allowedMethods } from '../../support/allowed.js';
@@ -77,6 +78,18 @@ test('an override may answer with any Response, any number of times, which gets 
   service.override('listPets', () => Response.error());
   await expect(send(service, '/pets')).rejects.toThrow(new TypeError('fetch failed'));
   expect(service.requests.at(-1)?.status).toBeUndefined();
+});
+
+test('an override may answer with the Response of a fetch that is not that of the platform', async () => {
+  const service = createMockService();
+  const foreign = () => new UndiciResponse('{"made":"up"}', { status: 418 }) as unknown as Response;
+  service.override('listPets', foreign);
+  service.override('GET /store/orders', foreign);
+  for (const path of ['/pets', '/store/orders']) {
+    const { status, json, headers } = await call(service, path);
+    expect([status, json]).toEqual([418, { made: 'up' }]);
+    expect(headers.has('x-ratelimit-remaining')).toBe(true);
+  }
 });
 
 test('the Response of an override has its reason and each cookie on every way in, and the length of the body that a fault makes of it', async () => {
