@@ -1,11 +1,18 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { fc, anyText } from '../support/fuzz.js';
-import { refusal } from '../support/refusal.js';
 import { failureOf, json, list, quickClock, stubClient, stubFetch } from '../support/stub.js';
+import { rejection } from '../support/world.js';
 
 const keysOf = ({ sent }: ReturnType<typeof stubFetch>) =>
   sent.map(({ headers }) => headers.get('authorization'));
+
+/** The error with which the constructor of the client refuses options. */
+const refusal = (options: object) =>
+  rejection(
+    Promise.resolve(options).then((own) => new PetStoreClient(own)),
+    ConfigurationError,
+  );
 
 /** Keys that cannot be sent, by the reason. */
 const malformed: Record<string, unknown[]> = {
@@ -28,7 +35,7 @@ test.each(
     keys.map((key) => [key, problem] as const),
   ),
 )('the malformed key %j is refused, and not repeated', async (apiKey, problem) => {
-  const { message } = refusal({ apiKey });
+  const { message } = await refusal({ apiKey });
   expect(message).toBe(`the API key of the option apiKey cannot be sent: ${problem}`);
   for (const part of ['sk', 'live', 'Evil']) expect(message).not.toContain(part);
   const error = await failureOf(json([]), list, { apiKey: () => apiKey as string });
@@ -63,12 +70,14 @@ test('the key comes from PETSTORE_API_KEY where the option is missing, and the w
   expect(keysOf(fetch)).toEqual(['Bearer from-the-environment', 'Bearer own']);
   for (const none of ['', '  ', undefined]) {
     vi.stubEnv('PETSTORE_API_KEY', none);
-    expect(refusal({}).message).toBe(
+    expect((await refusal({})).message).toBe(
       'no API key: pass the option apiKey, or set the variable PETSTORE_API_KEY',
     );
   }
   vi.stubEnv('PETSTORE_API_KEY', 'Bearer x');
-  expect(refusal({}).message).toMatch(/^the API key of the variable PETSTORE_API_KEY cannot be/);
+  expect((await refusal({})).message).toMatch(
+    /^the API key of the variable PETSTORE_API_KEY cannot be/,
+  );
 });
 
 test('a key function is asked before every attempt, so that a key can rotate', async () => {
@@ -118,10 +127,10 @@ const node = { env: {}, versions: { node: '24' } };
 
 test.each([text, {}, { ...text, dangerouslyAllowBrowser: false }])(
   'a key that is a string is refused in a page of a browser, and the message says how to allow it: %j',
-  (options) => {
+  async (options) => {
     vi.stubEnv('PETSTORE_API_KEY', 'sk-live-1');
     inPlace(page);
-    const { message } = refusal(options);
+    const { message } = await refusal(options);
     expect(message).toMatch(/^apiKey is a string in a browser, .*dangerouslyAllowBrowser: true$/);
     expect(message).not.toContain('sk-live');
   },

@@ -104,39 +104,11 @@ test('nodes that disagree cost at most 4 429s in 1,000 calls, and no ban', async
   expect(one).toMatchObject({ done: 1, bans: 0 });
 });
 
-const minute = 60_000;
-const rtt = 6_000;
-const calls = 1_000;
-const concurrency = 50;
-const perMinute = 300;
-
-/** When the last response can arrive at the earliest, with windows that begin at `phase` and so many requests in flight. */
-function earliestEnd(phase: number): number {
-  const sentInWindow = new Map<number, number>();
-  const freeAt = Array<number>(concurrency).fill(0);
-  for (let call = 0; call < calls; call += 1) {
-    freeAt.sort((a, b) => a - b);
-    let arrival = freeAt[0]! + rtt / 2;
-    let window = Math.floor((arrival - phase) / minute);
-    while ((sentInWindow.get(window) ?? 0) >= perMinute) {
-      window += 1;
-      arrival = phase + window * minute;
-    }
-    sentInWindow.set(window, (sentInWindow.get(window) ?? 0) + 1);
-    freeAt[0] = arrival + rtt / 2;
-  }
-  return Math.max(...freeAt);
-}
-
-test('with round trips of 6 s, 1,000 calls by 50 on Pro take at most 1.2 times the optimum', async () => {
-  const workload = closed(calls, concurrency);
-  const ratios: number[] = [];
-  for (let seed = 1; seed <= 8; seed += 1) {
-    const one = await run({ plan: 'pro', workload, rtt }, client, world, seed);
-    expect(one.journal.filter(({ status }) => status === 429)).toEqual([]);
-    const phase = one.best.find((at) => at > 0)!;
-    const end = Math.max(...one.outcomes.map(({ endedAt }) => endedAt));
-    ratios.push(end / earliestEnd(phase));
-  }
-  expect(mean(ratios.map((ratio) => ({ ratio }))).ratio).toBeLessThanOrEqual(1.2);
+test('with round trips of 6 s, 1,000 calls by 50 on Pro trigger no 429, and take at most 1.36 times the optimum, which knows no bound of those in flight', async () => {
+  const workload = closed(1_000, 50);
+  const runs: Figures[] = [];
+  for (let seed = 1; seed <= 8; seed += 1)
+    runs.push(await play({ plan: 'pro', workload, rtt: 6_000 }, seed));
+  expect(mean(runs)).toMatchObject({ done: 1, refused: 0 });
+  expect(mean(runs).span).toBeLessThanOrEqual(1.36);
 });
