@@ -40,20 +40,12 @@ test.for<Case>([
   if (status >= 400) expect(answer.json.status).toBe(status);
 });
 
-test.for<[GivenAssumptions, query: string, count: number]>([
-  [{ answers: { limitBelow: 'clamp' } }, 'limit=-5', 1],
-  [{ longestList: 60 }, 'limit=100', 60],
-  [{ longestList: 60 }, 'limit=59', 59],
-  [{ longestList: 60, answers: { limitAbove: 'clamp' } }, 'limit=101', 60],
-])('under %j, a list with %s has %i pets', async ([assumptions, query, count]) => {
-  const service = assume(assumptions, { seed: 120 });
-  expect((await call(service, `/pets?${query}`)).json).toHaveLength(count);
-});
-
-test('longestList leaves the limit of a request as it was sent', async () => {
-  const service = assume({ longestList: 60 });
-  await call(service, '/pets?limit=100');
-  expect(service.requests[0]!.input).toEqual({ limit: 100 });
+test('clamp takes a limit as the nearest that is allowed, and longestList leaves that of a request as it was sent', async () => {
+  const answers = { limitBelow: 'clamp', limitAbove: 'clamp' } as const;
+  const service = assume({ longestList: 60, answers }, { seed: 120 });
+  for (const [limit, count] of Object.entries({ '-5': 1, '59': 59, '101': 60, '100': 60 }))
+    expect((await call(service, `/pets?limit=${limit}`)).json).toHaveLength(count);
+  expect(service.requests.at(-2)!.input).toEqual({ limit: 100 });
 });
 
 test('unknownPathNeedsKey false answers an unknown path without using quota', async () => {
