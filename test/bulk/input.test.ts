@@ -37,7 +37,6 @@ test.each([undefined, null, {}, { createPet: 1 }, 'client'])(
 test.each([
   [{ concurency: 3 }, /^the option concurency is unknown \(options of createPets: journal, /],
   [{ concurrency: 0 }, /^concurrency must be an integer from 1 to 100, got 0$/],
-  [{ concurrency: 1.5 }, /an integer from 1 to 100/],
   [{ journal: {} }, /or a BulkJournal: an object with read\(\), write\(\)/],
   [{ journal: ' ' }, /journal must be the path of a file, or a BulkJournal/],
   [{ journal: 'a\0b' }, /journal must be the path of a file/],
@@ -59,7 +58,6 @@ test.each([
   [{ ...rex, age: 3 }, `the value has an unknown field "age" (known: ${petFields})`],
   [{ ...rex, id: 7 }, `the value has an unknown field "id" (known: ${petFields})`],
   [{ ...rex, categoryId: '1' }, `${noText}: convert it with Number() or BigInt()`],
-  [{ ...rex, categoryId: '' }, `${noText}: convert it with Number() or BigInt()`],
   [{ ...rex, categoryId: NaN }, 'categoryId must be an integer (int64), got NaN'],
   [{ ...rex, status: '' }, `${noStatus} "": leave it out`],
   [{ ...rex, status: 'eaten' }, `${noStatus} "eaten"`],

@@ -161,13 +161,11 @@ const contract = 'the body is not what the contract says';
 
 test.each([
   ['{"id":1,', 'the body is not JSON, or it breaks off'],
-  ['  {"id"', 'the body is not JSON, or it breaks off'],
   ['\n<html>Sign in</html>', `the body is ${htmlPage}`],
   ['', 'the body is empty'],
   [' \n\t ', 'the body is empty'],
   ['OK', 'the body is not JSON, or it breaks off'],
   ['a <b> c', 'the body is not JSON, or it breaks off'],
-  ['x [1]', 'the body is not JSON, or it breaks off'],
   ['[]', `${contract}: the value must be a pet: an object with id, name and categoryId`],
   ['{"name":"x","categoryId":"1"}', `${contract}: ${noId}`],
 ])(

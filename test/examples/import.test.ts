@@ -265,7 +265,6 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
     /: line 1: there is no column name, categoryId\. The columns are: none\. The first line must/,
   ],
   ['name;categoryId\nRex;1\n', [], /seem to be separated by ";": save the file with commas\./],
-  ['name\tcategoryId\nRex\t1\n', [], /The cells seem to be separated by "\\t"/],
   ['name,categoryId,age,,\nRex,1,3,,\n', [], /does not store age, a column without a name: delete/],
   ['name,name,name,categoryId\n', [], /line 1: there is more than one column name: keep one/],
   ['name,categoryId\n"Zo\uFFFD",1\n', [], /line 2: the name Zo\uFFFD has lost letters: export/],

@@ -116,12 +116,10 @@ const faults: readonly [object, Status][] = [
   [{ status: 503 }, 503],
   [{ html: true }, 200],
   [{ 'empty-body': true }, 200],
-  [{ 'malformed-json': true }, 200],
   [{ drift: 'huge-id' }, 200],
   [{ 'slow-body': 200 }, 200],
   [{ 'retry-after': 'soon' }, 429],
   [{ 'no-rate-limit-headers': true }, 200],
-  [{ 'clock-skew': 90_000 }, 200],
   [{ 'network-error': true }, 'broken'],
   [{ 'drop-body': true }, 'cut'],
 ];

@@ -124,7 +124,6 @@ test.each<[string, unknown, string]>([
   ['that throws', { acquire: failing.throws }, 'Redis is down'],
   ['that says much', { acquire: () => Promise.reject(much) }, 'x'.repeat(200)],
   ['function that returns nothing', () => undefined, `${noGate} nothing`],
-  ['function that returns null', () => null, `${noGate} null`],
   ['function that returns no gate', () => ({}), `${noGate} an object`],
   ['function that is async', () => Promise.reject(redis), `${noGate} Promise`],
 ])(

@@ -77,12 +77,10 @@ type Waits = [number | number[], number | string, number, object, object, number
 
 test.each<Waits>([
   // maxRetries is the number of tries after the first, which 429s do not use up.
-  [503, 0, 9, {}, {}, 3, 'ServerError'],
   [503, 0, 9, { maxRetries: 0 }, {}, 1, 'ServerError'],
   [503, 0, 9, { maxRetries: 5 }, {}, 6, 'ServerError'],
   [503, 0, 9, { maxRetries: 5 }, { maxRetries: 1 }, 2, 'ServerError'],
   [[429, 503], 1, 4, {}, {}, 5, 'answered after 10 s'],
-  [503, 30, 1, {}, {}, 2, 'answered after 30 s'],
   [503, date, 1, {}, {}, 2, 'answered after 20 s'],
   // Within maxHold, which is two minutes.
   [503, 120, 1, {}, {}, 2, 'answered after 120 s'],
@@ -103,7 +101,6 @@ test.each<Waits>([
   [503, 10, 9, {}, { maxWait: 11_099 }, 1, 'ServerError'],
   [503, 10, 9, { gate: false }, { maxWait: 9_999 }, 1, 'ServerError'],
   [503, 10, 9, {}, { maxWait: 11_100 }, 2, 'ServerError'],
-  [503, 10, 9, {}, { maxWait: 20_000 }, 2, 'ServerError'],
   [503, 0, 9, {}, { maxWait: 1_099 }, 1, 'ServerError'],
   [503, 10, 9, {}, { maxWait: 25_000 }, 3, 'ServerError'],
   [429, 60, 2, { maxWait: 100_000 }, {}, 2, 'wait'],
@@ -111,7 +108,6 @@ test.each<Waits>([
   [[429, 503], 40, 2, { maxWait: 65_000 }, {}, 2, 'ServerError'],
   [429, 60, 1, {}, { totalTimeout: 5_000 }, 1, 'deadline'],
   // There would be no time left for the attempt.
-  [503, 20, 1, {}, { totalTimeout: 10_000 }, 1, 'ServerError'],
   [503, 20, 1, {}, { totalTimeout: 21_000 }, 1, 'ServerError'],
   [503, 20, 1, { gate: false }, { totalTimeout: 20_000 }, 1, 'ServerError'],
   [503, 20, 1, {}, { totalTimeout: 30_000 }, 2, 'answered after 20 s'],

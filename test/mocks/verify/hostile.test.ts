@@ -105,7 +105,6 @@ const withEchoedCode = withErrors((text) => text.replace(/"code":"/, `$&${keyInJ
 const withRandomCodes = withErrors((text) => text.replace(/"code":"/, `$&${Math.random()}`));
 const alike = (text: string) =>
   JSON.stringify({ ...JSON.parse(text), code: 'e', message: 'Error' });
-const aPet = '[{"id":1,"name":"x","categoryId":1}]';
 
 /** What stands there instead of the service, by its exit code, and what the verdict says. Where nothing else is said, GET alone is allowed. */
 type Rows = readonly (readonly [string, RegExp, Target, VerifyOptions['allow']?])[];
@@ -114,7 +113,6 @@ const harmless: Rows = [
   ['headers that echo the key', holds, withHeaders(echoes)],
   ['a Reset far beyond all dates', holds, withHeaders({ 'x-ratelimit-reset': beyond })],
   ['a Date in the year 275760', holds, withHeaders({ date: '+275760-09-13T00:00:00.000Z' })],
-  ['a Date before the year 1', holds, withHeaders({ date: '-200000-01-01T00:00:00.000Z' })],
   ['a Retry-After that is no number', holds, withRetryAfter('NaN'), ['rate-limit']],
   ['a Retry-After far beyond all dates', holds, withRetryAfter(beyond), ['rate-limit']],
   ['names with half a surrogate pair', holds, replacing(/"name":"/g, '$&\\ud800')],
@@ -136,12 +134,10 @@ const wrong: Rows = [
   ['a service without headers', noQuota, changed(() => ({ headers: new Headers(json) }))],
   ['headers that are no numbers', /✗ answer\.rate-limit/, withQuota('many', '1', 'soon')],
   ['ids beyond int64', noPets, replacing(/"id":(\d+)/g, '"id":$19999999999999999999'), ['create']],
-  ['ids that are fractions', noPets, replacing(/"id":(\d+)/g, '"id":$1.5')],
   ['one id for all pets', /✗ list\.id-unique .*have the id 1/, replacing(/"id":\d+/g, '"id":1')],
   ['pets whose status is none', wrongStatus, replacing(/"status":"\w+"/g, '"status":"lost"')],
   ['messages nested 4,000 deep', noShape, replacing(/"message":"[^"]*"/g, `"message":${deep}`)],
   ['errors without a body', noShape, withErrors(() => '')],
-  ['errors that are a list of pets', noShape, withErrors(() => aPet)],
 ];
 const stopped: Rows = [
   ['an endless body', /a body of more than 1048576 bytes/, always(stream(more))],
