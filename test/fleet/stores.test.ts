@@ -105,20 +105,6 @@ describe('SQLite', () => {
   const fileIn = (name: string) => join(temporaryFolder(), name);
   const text = () => 'a text';
 
-  test('two handles on one file share its texts', async () => {
-    const path = fileIn('fleet.db');
-    const [one, other] = [sqliteStore(path), sqliteStore(path)];
-    const together = await Promise.all([checkFleetStore(one), checkFleetStore(other)]);
-    expect(together).toEqual([[], []]);
-    await one.update('k', text);
-    await other.update('k', (known) => {
-      expect(known).toBe('a text');
-      return 'another';
-    });
-    await one.close?.();
-    await other.close?.();
-  });
-
   test('a file that is opened again has its texts, but those that nobody used for 25 hours', async () => {
     const store = sqliteStore(fileIn('fleet.db'));
     const read: unknown[] = [];
