@@ -192,7 +192,7 @@ export class Journal {
     >,
     { search, key, startsBan, sent }: Omit<JournalEntry, 'record' | 'size' | 'isOutcomeKnown'>,
   ): JournalEntry {
-    const isKept = sent > this.#start;
+    const isKept = this.isKept(sent);
     const size = fields.path.length + search.length;
     const number = isKept ? ++this.count : 0;
     const open = { answeredAt: undefined, body: undefined, input: undefined, status: undefined };
@@ -201,6 +201,11 @@ export class Journal {
     if (isKept) this.#entries.push(entry);
     this.#grow(size);
     return entry;
+  }
+
+  /** Whether a request was sent after the newest reset. */
+  isKept(sent: number): boolean {
+    return sent > this.#start;
   }
 
   /** Adds the body, when it was read. */

@@ -101,6 +101,13 @@ export class Store {
     this.#isSaved = true;
   }
 
+  /** A store that begins with the same pets. */
+  copy(): Store {
+    const made = new Store(this.#assumptions);
+    made.load(this.save());
+    return made;
+  }
+
   #writable(): Held {
     if (this.#isSaved) {
       const { lists, nextId } = this.#held;

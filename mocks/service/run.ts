@@ -59,12 +59,12 @@ export async function runRow(
 }
 
 function runOfOperation(
-  { service, request, environment, caller, entry, random }: Arrived,
+  { service, request, environment, caller, entry, number, random }: Arrived,
   operation: OperationName,
   params: readonly string[],
   body: string | undefined,
 ): Run | Problem {
-  const { assumptions, stores } = service;
+  const { assumptions, journal, stores } = service;
   const { search, headers } = request;
   const query = search.length > 1 ? new URLSearchParams(search) : undefined;
   const ignored = query && unknownQuery(operation, query, assumptions);
@@ -77,7 +77,12 @@ function runOfOperation(
   return {
     // A copy, with the key as a property that is not enumerable: copies and JSON texts of the input do not contain it.
     inputFor: () => Object.defineProperty({ ...input }, 'key', { value: caller.account.key }),
-    live: () => run(input as never, stores[environment], assumptions, random),
+    live() {
+      const store = stores[environment];
+      // What was sent before a reset changes nothing after it.
+      const own = journal.isKept(number) ? store : store.copy();
+      return run(input as never, own, assumptions, random);
+    },
     write(result, isOverridden) {
       const broken = isOverridden && contractProblem(operation, result);
       if (broken) return problemParts(broken, assumptions);

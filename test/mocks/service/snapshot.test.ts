@@ -221,6 +221,26 @@ const windows = (minute: object, day: object) => ({
   windows: { ...whole.windows, scopes: [{ scope: 'mock-free', minute, day }] },
 });
 
+test('a request in flight at a reset is answered, and adds no pet to those of after it', async () => {
+  const body = { name: 'Rex', categoryId: 1 };
+  for (const wait of ['a fault', 'an override', 'latency']) {
+    const latency = wait === 'latency' ? 1_000 : 0;
+    const service = createMockService({ clock: 'virtual', seed: 3, latency });
+    if (wait === 'a fault') service.faults.add({ delay: 1_000 });
+    if (wait === 'an override')
+      service.override('createPet', async (_input, next) => {
+        await service.clock.sleep(1_000);
+        return next();
+      });
+    const late = call(service, '/pets', { body });
+    await Promise.resolve();
+    service.reset();
+    expect((await late).json).toMatchObject({ id: 4, ...body });
+    expect(service.pets.size).toBe(3);
+    expect((await call(service, '/pets', { body })).json.id).toBe(4);
+  }
+});
+
 test.for<[parts: object, RegExp]>([
   [[], /^snapshot must be an object of version, /],
   [{ version: undefined }, /version is missing: take what snapshot\(\) has returned/],
