@@ -8,7 +8,7 @@ import { http, type HttpHandler } from 'msw';
 import { operationPath } from '../src/contract/environments.js';
 import { environmentAddresses, escapePattern, isHttpUrl, withoutPathPrefix } from './http/route.js';
 import { placeAt } from './utils/client-gates.js';
-import { checkService, describeValue, isOfKind, isRecord, meant } from './utils/options.js';
+import { checkService, showValue, isOfKind, isRecord, meant } from './utils/options.js';
 import type { MockService } from './service/types.js';
 
 /** Options of {@link createHandlers}. */
@@ -72,7 +72,7 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
 /** Not by Zod, which is larger than all of the handlers. */
 function checkHandlersOptions(options: HandlersOptions): void {
   if (!isRecord(options))
-    throw new TypeError(`createHandlers takes an object of options, got ${describeValue(options)}`);
+    throw new TypeError(`createHandlers takes an object of options, got ${showValue(options)}`);
   const unknown = Object.keys(options).find((name) => name !== 'baseUrl');
   if (unknown !== undefined)
     throw new TypeError(
@@ -81,7 +81,7 @@ function checkHandlersOptions(options: HandlersOptions): void {
   const { baseUrl } = options;
   if (baseUrl === undefined || areAddresses(baseUrl)) return;
   throw new TypeError(
-    `baseUrl must be an absolute http: or https: URL, or an array of them, got ${describeValue(baseUrl)}${addressHint(baseUrl)}`,
+    `baseUrl must be an absolute http: or https: URL, or an array of them, got ${showValue(baseUrl)}${addressHint(baseUrl)}`,
   );
 }
 

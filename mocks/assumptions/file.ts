@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { stringifyJson } from '../../src/contract/json.js';
 import { check } from '../utils/check.js';
 import { readJson } from '../utils/json.js';
-import { describeValue, isRecord } from '../utils/options.js';
+import { showValue, isRecord } from '../utils/options.js';
 import { chooseAssumptions, type GivenAssumptions } from './assumptions.js';
 
 /** The value of the field `format` in a file of measured assumptions. */
@@ -50,7 +50,7 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
   const notJson = (why: string, cause: unknown) =>
     new TypeError(`The file of assumptions is not JSON: ${why}`, { cause });
   if (typeof text !== 'string')
-    throw new TypeError(`readAssumptions takes the text of a file, got ${describeValue(text)}`);
+    throw new TypeError(`readAssumptions takes the text of a file, got ${showValue(text)}`);
   const read = readJson(text, notJson);
   if (!isRecord(read))
     throw new TypeError('The file of assumptions must hold a JSON object: { "minuteWindow": … }');

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { fastCheck } from '../../src/contract/schema-builders.js';
 import { longestDuration } from '../utils/check.js';
-import { describeValue, isOfKind } from '../utils/options.js';
+import { showValue, isOfKind } from '../utils/options.js';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const durationText = /^(-?\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
@@ -20,7 +20,7 @@ export function readDuration(by: Duration): number {
   const ms = msOf(by);
   if (isFrom(0, ms)) return ms;
   throw new RangeError(
-    `A duration is ms (0 or more) or a text such as '61s', '10m' or '24h', at most 100 years; got ${describeValue(by)}`,
+    `A duration is ms (0 or more) or a text such as '61s', '10m' or '24h', at most 100 years; got ${showValue(by)}`,
   );
 }
 
@@ -45,7 +45,7 @@ export function readInstant(at: Instant): number {
   const ms = typeof at === 'number' ? at : new Date(isInstant ? at : NaN).getTime();
   if (!Number.isNaN(new Date(ms).getTime())) return ms;
   throw new RangeError(
-    `A time is a Date, an ISO text or ms since the epoch that a Date can hold; got ${describeValue(at)}`,
+    `A time is a Date, an ISO text or ms since the epoch that a Date can hold; got ${showValue(at)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { OperationName } from '../../src/contract/index.js';
 import { exclusive, readFault, type Fault, type ReadFault, type ReadOutcome } from './parse.js';
 import type { Random } from '../utils/random.js';
-import { describeValue, meant } from '../utils/options.js';
+import { showValue, meant } from '../utils/options.js';
 
 /** A fault that was added. */
 export interface FaultHandle {
@@ -140,7 +140,7 @@ export class Faults implements MockFaults {
   #checkKey(key: string | undefined): void {
     if (key === undefined || this.#keys().includes(key)) return;
     throw new TypeError(
-      `This is not a fault: there is no key ${describeValue(key)}${meant(key, this.#keys()) || '.'} Add it first: keys.add(key, { plan }), or petstore-mock --key`,
+      `This is not a fault: there is no key ${showValue(key)}${meant(key, this.#keys()) || '.'} Add it first: keys.add(key, { plan }), or petstore-mock --key`,
     );
   }
 

@@ -5,7 +5,7 @@ import { checkOptions, optional } from '../utils/check.js';
 import {
   checkName,
   checkService,
-  describeValue,
+  showValue,
   isRecord,
   withoutUndefined,
 } from '../utils/options.js';
@@ -178,7 +178,7 @@ function checkInput(operation: OperationName, input: unknown): void {
   if (isAsymmetric(input)) return;
   if (!isRecord(input))
     throw new TypeError(
-      `toHaveReceived takes an object of fields of ${operation}, got ${describeValue(input)}`,
+      `toHaveReceived takes an object of fields of ${operation}, got ${showValue(input)}`,
     );
   const known = inputFields(operation);
   for (const name of Object.keys(input)) checkName(`field of ${operation}`, name, known);

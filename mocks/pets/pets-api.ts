@@ -3,7 +3,7 @@ import { canonicalInt64, Int64Schema } from '../../src/contract/int64.js';
 import { NewPetSchema, PetStatusSchema, type Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { check, checkOptions, countFrom, optional } from '../utils/check.js';
-import { checkName, describeValue, isRecord, withoutUndefined } from '../utils/options.js';
+import { checkName, showValue, isRecord, withoutUndefined } from '../utils/options.js';
 import { madeUpPet, makePet, type MockPet, type MockPets, type SeedPet } from './pet.js';
 import { Random } from '../utils/random.js';
 import { Store } from './pet-store.js';
@@ -65,7 +65,7 @@ function petsOf(
       }
       if (typeof pets !== 'number' || !Number.isInteger(pets) || pets < 0)
         throw new TypeError(
-          `seed() takes a number of pets (0 or more) or an array of them, got ${describeValue(pets)}`,
+          `seed() takes a number of pets (0 or more) or an array of them, got ${showValue(pets)}`,
         );
       return Array.from({ length: pets }, () =>
         store.put(makePet(store.newId(random), madeUpPet(store.size), assumptions)),

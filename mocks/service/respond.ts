@@ -16,7 +16,7 @@ import { findRoute, type Match } from '../http/route.js';
 import { announcedRetryAt, rateLimitProblem, writeRateHeaders } from '../limits/headers.js';
 import { untilAborted } from '../utils/abort.js';
 import { jsonOf } from '../utils/json.js';
-import { describeValue } from '../utils/options.js';
+import { showValue } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
 import type { ServiceContext } from './service.js';
 import { failureOf, runRow, type Answer } from './run.js';
@@ -83,7 +83,7 @@ function latencyOf({ latency }: ServiceContext, { method, path }: ServiceRequest
   if (typeof latency !== 'function') return latency[0] + random.next() * (latency[1] - latency[0]);
   try {
     const given = latency({ method, path });
-    const why = `must return ms or a text such as '2s', up to 100 years, returned ${describeValue(given)}`;
+    const why = `must return ms or a text such as '2s', up to 100 years, returned ${showValue(given)}`;
     return time.safeParse(given).data ?? mockDefect(`latency() ${why}`);
   } catch (error) {
     return mockDefect(`latency() threw ${String(error)}`, error);

@@ -22,7 +22,7 @@ import {
   type Results,
 } from '../pets/handlers.js';
 import { untilAborted } from '../utils/abort.js';
-import { describeValue, meant } from '../utils/options.js';
+import { showValue, meant } from '../utils/options.js';
 import type { Arrived } from './respond.js';
 
 /** What a step answers: the parts of a response, or the `Response` of an override. */
@@ -244,7 +244,7 @@ function readRoute(name: string): Row {
   const [, method, path] = (typeof name === 'string' && routeForm.exec(name)) || [];
   if (method === undefined || path === undefined)
     throw new TypeError(
-      `There is no operation ${describeValue(name)}; there are: ${known.join(', ')}${meant(name, known) || '.'} For a path without an operation, give the method in capitals and a path as in a URL, with {name} for a segment: 'GET /store/orders/{id}'`,
+      `There is no operation ${showValue(name)}; there are: ${known.join(', ')}${meant(name, known) || '.'} For a path without an operation, give the method in capitals and a path as in a URL, with {name} for a segment: 'GET /store/orders/{id}'`,
     );
   if (!methods.includes(method))
     throw new TypeError(`${name} would never match: the method is one of ${methods.join(', ')}`);

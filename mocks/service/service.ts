@@ -14,7 +14,7 @@ import {
   type ReadOptions,
 } from './types.js';
 import { noteOrigin } from '../utils/client-gates.js';
-import { checkName, checkService, describeValue, notAService } from '../utils/options.js';
+import { checkName, checkService, showValue, notAService } from '../utils/options.js';
 import { Random } from '../utils/random.js';
 import { Overrides } from './run.js';
 import { chooseAssumptions } from '../assumptions/assumptions.js';
@@ -179,7 +179,7 @@ function createEntries(context: ServiceContext): Pick<MockService, 'fetch' | 'ha
   };
   const handle: MockService['handle'] = async (request, options = {}) => {
     if (typeof (request as Partial<Request> | null)?.url !== 'string')
-      throw new TypeError(`handle takes a Request, got ${describeValue(request)}`);
+      throw new TypeError(`handle takes a Request, got ${showValue(request)}`);
     const { environment, folder } = checkOptions('handle', handleOptions, options);
     noteOrigin(context.origins, request.url);
     return answer(fromRequest(request), environment, folder);

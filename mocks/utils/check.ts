@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fastCheck } from '../../src/contract/schema-builders.js';
-import { describeValue, isRecord, meant } from './options.js';
+import { showValue, isRecord, meant } from './options.js';
 
 /** A schema with a description for the OpenAPI description of the control API. */
 export const described = <Schema extends z.ZodMiniType>(
@@ -57,7 +57,7 @@ export const custom = <T>(
 ): z.ZodMiniType<T, T> =>
   fastCheck<T>({
     read: (value) => (is(value) ? (value as T) : undefined),
-    explain: (value) => `must be ${what}, got ${describeValue(value)}`,
+    explain: (value) => `must be ${what}, got ${showValue(value)}`,
     jsonSchema,
   });
 
@@ -118,7 +118,7 @@ const unworded = 'Invalid input';
 /** The issue with its words. Of a union, those of the alternative that the value was meant for, or what all of them take. */
 function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly text: string } {
   const { path, message } = issue;
-  const got = `, got ${describeValue(issue.input)}`;
+  const got = `, got ${showValue(issue.input)}`;
   if (issue.code !== 'invalid_union') {
     const isComplete =
       issue.code === 'unrecognized_keys' || / got |, as in |^is |^has /.test(message);
@@ -158,7 +158,7 @@ export function checkOptions<Schema extends z.ZodMiniType>(
 ): z.output<Schema> {
   // A collection has no own fields, so it would look like an empty object.
   if (typeof options === 'object' && options !== null && !isRecord(options))
-    throw new TypeError(`${of} takes an object of options, got ${describeValue(options)}`);
+    throw new TypeError(`${of} takes an object of options, got ${showValue(options)}`);
   return read(schema, options, (path, text) =>
     path.length > 0 ? `${path.join('.')} ${text}` : `${of} ${text.replace('must be', 'takes')}`,
   );

@@ -41,18 +41,18 @@ export function checkService(of: string, value: unknown, part: 'handle' | 'reque
 }
 
 export const notAService = (of: string, value: unknown): TypeError =>
-  new TypeError(`${of} takes a service that createMockService made, got ${describeValue(value)}`);
+  new TypeError(`${of} takes a service that createMockService made, got ${showValue(value)}`);
 
 /** @throws TypeError that names the nearest known word, unless the value is one of them. */
 export function checkName(what: string, value: unknown, known: readonly string[]): void {
   if (known.includes(value as string)) return;
   throw new TypeError(
-    `There is no ${what} ${describeValue(value)}; there are: ${known.join(', ')}${meant(value, known)}`,
+    `There is no ${what} ${showValue(value)}; there are: ${known.join(', ')}${meant(value, known)}`,
   );
 }
 
 /** A short description of a value, for messages. */
-export function describeValue(value: unknown): string {
+export function showValue(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'an array';

@@ -102,14 +102,14 @@ function replaceBigint(this: Record<string, unknown>, name: string, field: unkno
 }
 
 /** The kind of a value, for messages. The value itself may be long or private, so messages never contain it. */
-export function describe(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** As {@link describe}, but numbers and booleans as they are. */
+/** As {@link kindOf}, but numbers and booleans as they are. */
 export function describeValue(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
 }

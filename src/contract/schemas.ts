@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fastCheck, objectError, responseObject } from './schema-builders.js';
 import { Int64Schema } from './int64.js';
-import { describe, describeValue } from './json.js';
+import { kindOf, describeValue } from './json.js';
 
 /** The availability of a pet. Service interface: "PetStatus (string enumeration)". */
 export const PetStatus = { available: 'available', pending: 'pending', sold: 'sold' } as const;
@@ -19,14 +19,14 @@ export const PetStatusSchema: z.ZodMiniType<PetStatus, PetStatus> = /* @__PURE__
     return value as PetStatus;
   },
   explain: (value) =>
-    `must be one of ${statuses.join(', ')}, got ${typeof value === 'string' && value.length <= 40 ? `"${value}"` : describe(value)}`,
+    `must be one of ${statuses.join(', ')}, got ${typeof value === 'string' && value.length <= 40 ? `"${value}"` : kindOf(value)}`,
   jsonSchema: () => ({ type: 'string', enum: statuses }),
 });
 
 /** A string, with our own message for other values. */
 const text = /* @__PURE__ */ z.string({
   error: ({ input }) =>
-    input === undefined ? 'is required: a string' : `must be a string, got ${describe(input)}`,
+    input === undefined ? 'is required: a string' : `must be a string, got ${kindOf(input)}`,
 });
 
 /** An integer, of a range if there is one. Not `z.int`, which would bring all number formats of Zod into every client. */

@@ -1,5 +1,5 @@
 import { safeParse, type $ZodIssue, type $ZodType } from 'zod/v4/core';
-import { describe, describeValue, stringifyJson } from '../contract/json.js';
+import { kindOf, describeValue, stringifyJson } from '../contract/json.js';
 import type { Operation } from '../contract/operations.js';
 import type { ResponseContext } from '../contract/schema-builders.js';
 import { RequestValidationError } from '../errors/errors.js';
@@ -69,7 +69,7 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
 function buildRawRequest(request: RawRequest, { baseUrl, headers }: Config) {
   if (typeof request !== 'object' || (request as unknown) === null)
     refuse(
-      `must be an object, as { method: 'GET', path: '/store/orders' }, got ${describe(request)}`,
+      `must be an object, as { method: 'GET', path: '/store/orders' }, got ${kindOf(request)}`,
     );
   const { method, path, query, body, schema, ...others } = { ...request } as {
     readonly [Field in keyof RawRequest]: unknown;
@@ -115,7 +115,7 @@ function rawBody(body: unknown, contentType: string | undefined): string | Bytes
   if (contentType === undefined) return jsonOf(body, 'body');
   if (typeof body === 'string' || isBytes(body)) return structuredClone(body);
   refuse(
-    `must be a string or bytes, because the headers of the call set a Content-Type, got ${describe(body)}`,
+    `must be a string or bytes, because the headers of the call set a Content-Type, got ${kindOf(body)}`,
     'body',
   );
 }

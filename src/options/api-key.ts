@@ -1,4 +1,4 @@
-import { describe } from '../contract/json.js';
+import { kindOf } from '../contract/json.js';
 import { plans } from '../contract/rate-limits.js';
 
 /** True for a key that every mock service knows. */
@@ -16,6 +16,6 @@ const mistakes: readonly (readonly [RegExp, string])[] = [
 
 /** What is wrong with a key, without any part of the key; `undefined` if it can be sent. */
 export function keyProblem(key: unknown): string | undefined {
-  if (typeof key !== 'string') return `it must be a string, got ${describe(key)}`;
+  if (typeof key !== 'string') return `it must be a string, got ${kindOf(key)}`;
   return mistakes.find(([pattern]) => pattern.test(key))?.[1];
 }

@@ -1,4 +1,4 @@
-import { describe } from '../contract/json.js';
+import { kindOf } from '../contract/json.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { opaqueKind } from './check.js';
 import type { HeaderRecord } from './options.js';
@@ -14,7 +14,7 @@ export function checkHeaders(given: unknown, isRawRequest = false): HeaderRecord
   const isIterable = Symbol.iterator in (Object(given) as object);
   if (typeof given !== 'object' || given === null || (opaqueKind(given) && !isIterable))
     throw new ConfigurationError(
-      `headers must be an object of names and values, or Headers, got ${opaqueKind(given) ?? describe(given)}`,
+      `headers must be an object of names and values, or Headers, got ${opaqueKind(given) ?? kindOf(given)}`,
     );
   const headers = new Headers();
   const removed: Record<string, undefined> = {};
@@ -35,7 +35,7 @@ function headerProblem(name: unknown, value: unknown, isRawRequest: boolean): st
   if (!isRawRequest && ofRawRequests.test(name))
     return `${name} cannot be set here: only the options of a call of request() may set it, as a value, not from a function`;
   if (value !== undefined && typeof value !== 'string')
-    return `${name} must be a string, got ${describe(value)}`;
+    return `${name} must be a string, got ${kindOf(value)}`;
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value ?? ''))
     return undefined;
   return `${name} cannot be sent: its name or its value has characters that no header may have`;
