@@ -139,13 +139,13 @@ export class GateCalls {
     const close = (work: () => void) => {
       if (!isOpen) return;
       isOpen = false;
+      // Other calls continue even after a response that cannot be read, but after the other responses of this moment: one may be a 429.
+      // No queueMicrotask(), which fake timers may replace.
+      void Promise.resolve()
+        .then(this.#rules.pump)
+        .catch(() => undefined);
       this.#requests.delete(inner);
-      try {
-        work();
-      } finally {
-        // Other calls continue even after a response that cannot be read.
-        this.#rules.pump();
-      }
+      work();
     };
     return {
       settle: (response) => close(() => inner.settle(response)),
@@ -244,7 +244,7 @@ export class GateCalls {
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
   #shortestWait(position: number, hold: number): number {
     const [first, perWindow, beginsWindow] = this.#rules.sendable(this.#accepted);
-    if (position < first) return hold;
+    if (first > position) return hold;
     const windows = Math.floor((position - first) / perWindow) + (beginsWindow ? 1 : 0);
     return hold + 60_000 * windows;
   }

@@ -20,6 +20,20 @@ test('after one 429 no call of any client with the key is sent before its Retry-
   expect(service.report().duringCoolDown).toBeLessThanOrEqual(3);
 });
 
+test('a 429 among responses of one moment holds the calls that another of them makes room for', async () => {
+  const { service, client } = world();
+  const pets = client();
+  service.faults.add({ operation: 'createPet', status: 429, 'retry-after': '1', times: 1 });
+  await pets.listPets();
+  await Promise.all(
+    times(16, (index) =>
+      index % 4 === 2 ? pets.createPet({ name: 'Rex', categoryId: 1 }) : pets.listPets(),
+    ),
+  );
+  expect(service.report().rateLimited).toBe(1);
+  service.report().assertPolite();
+});
+
 test('a hold longer than maxHold rejects every waiting and every new call of all clients of its key at once, and of no other key, until its rest is within maxHold', async () => {
   const { service, client, elapsed } = world();
   service.keys.get('mock-free').exhaust('day');

@@ -38,6 +38,7 @@ test('a gate that is unused for an hour is dropped, but not one that holds, wait
   void queued!.acquire(patientCall);
   void queued!.acquire(patientCall);
   permit.cancel();
+  await Promise.resolve();
   time.now = 3_600_000;
   gate('new');
   expect(gate('idle')).toBe(idle);
