@@ -114,7 +114,6 @@ const unknown: Step[] = [
 
 const faults: readonly [object, Status][] = [
   [{ status: 503 }, 503],
-  [{ html: true }, 200],
   [{ 'empty-body': true }, 200],
   [{ drift: 'huge-id' }, 200],
   [{ 'slow-body': 200 }, 200],

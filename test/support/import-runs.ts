@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { BulkReport } from '../../src/bulk/index.js';
 import { bundle } from './builds.js';
 import { root } from './documents.js';
 import { runProgram } from './programs.js';
@@ -14,16 +15,11 @@ export interface ImportJob {
   readonly startAt?: number;
 }
 
-/** The numbers of its report, or its error. */
-export interface ImportResult {
-  readonly created?: number;
-  readonly earlier?: number;
-  readonly unsent?: number;
-  readonly unknown?: readonly string[];
-  readonly stopped?: string | undefined;
+/** Its report, or its error. */
+export type ImportResult = Partial<BulkReport> & {
   readonly error?: string;
   readonly message?: string;
-}
+};
 
 /** The program as each of the two builds has it. */
 export async function buildImport(): Promise<{ esm: string; cjs: string }> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { PetSchema } from '../../../src/contract/index.js';
 import { explainHeader, type Fault } from '../../../mocks/index.js';
+import { settled } from '../../support/fleet-member.js';
 import { call, quota, rex, send, virtual } from '../../support/raw.js';
 
 const [plain, jsonType, html] = [
@@ -95,12 +96,9 @@ test.for(moments)(
     const service = virtual({ faults: [{ hang: when, ...more }] });
     const controller = new AbortController();
     const reason = new Error('enough');
-    let settled = false;
-    const answer = send(service, '/pets', { body: rex, signal: controller.signal }).finally(
-      () => (settled = true),
-    );
+    const answer = send(service, '/pets', { body: rex, signal: controller.signal });
     await service.clock.sleep(10 * 86_400_000);
-    expect(settled).toBe(false);
+    expect(await settled(answer)).toBe(false);
     controller.abort(reason);
     await expect(answer).rejects.toBe(reason);
     expect(service.pets.size).toBe(size);

@@ -110,7 +110,7 @@ const undated = { dateHeader: false };
 const late = { now: Date.UTC(2026, 0, 1, 12, 0, 38), latency: 40 };
 const large = { maxBodyBytes: 10_000_000 };
 const rounded = ['seconds', 'seconds-floored'];
-test.for<[object, MockServiceOptions, string, among?: readonly unknown[], isAll?: true]>([
+test.for<[object, MockServiceOptions, string, (readonly unknown[] | undefined)?, true?]>([
   [descending, { seed: 0 }, 'listOrder', ['id-ascending', 'id-descending', 'shuffled']],
   [descending, { seed: 2 }, 'listOrder', ['id-descending', 'shuffled']],
   [{ longestList: 60 }, of30, 'longestList', [100, 50, 30]],
