@@ -8,12 +8,7 @@ export function reachableStrings(root: unknown): Set<string> {
   const walk = (value: unknown): void => {
     if (typeof value === 'string') found.add(value);
     if (typeof value === 'symbol') found.add(String(value));
-    if (
-      (typeof value !== 'object' && typeof value !== 'function') ||
-      value === null ||
-      seen.has(value)
-    )
-      return;
+    if (!isObject(value) || seen.has(value)) return;
     seen.add(value);
     for (const key of Reflect.ownKeys(value)) {
       found.add(String(key));
@@ -47,6 +42,9 @@ export function reachableStrings(root: unknown): Set<string> {
   }
   return found;
 }
+
+/** Or a function. */
+const isObject = (value: unknown): value is object => Object(value) === value;
 
 function isBuiltIn(prototype: object): boolean {
   const { constructor } = prototype as { constructor?: unknown };

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { atEnd } from './at-end.js';
 import { listening } from './hostile.js';
 import type { RedisServer } from './redis-server.js';
@@ -20,17 +21,14 @@ export async function upstashServer(redis: RedisServer): Promise<string> {
         return { error: (failure as Error).message };
       }
     };
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as unknown[];
-      const answer =
-        request.url === '/pipeline' ? Promise.all((body as unknown[][]).map(run)) : run(body);
-      void answer.then((results) => {
-        if ('error' in results) response.statusCode = 400;
-        response.end(JSON.stringify(results));
-      });
-    });
+    const answer = async (body: unknown[]) => {
+      const results = await (request.url === '/pipeline'
+        ? Promise.all((body as unknown[][]).map(run))
+        : run(body));
+      if ('error' in results) response.statusCode = 400;
+      response.end(JSON.stringify(results));
+    };
+    void json(request).then((body) => answer(body as unknown[]));
   });
   const { port, close } = await listening(server);
   atEnd(close);
