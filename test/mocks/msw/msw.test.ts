@@ -27,25 +27,22 @@ test('this project runs on the msw that its name says', () => {
   expect('handleRequest' in msw ? '2' : '3').toBe(process.env['MSW_MAJOR']);
 });
 
-test('the handlers answer for both environments, by placeholder and by variable', async () => {
+test.each([
   // An address without its scheme is none.
-  vi.stubEnv('PETSTORE_BASE_URL', 'localhost:8080');
-  vi.stubEnv('PETSTORE_STAGING_BASE_URL', 'https://staging.shop.test/v1/');
-  listening({ seed: 2 });
-  for (const address of ['https://api.petstore.example', 'https://staging.shop.test']) {
-    const response = await fetch(`${address}/v1/pets`, withKey);
-    expect([response.status, ((await response.json()) as unknown[]).length]).toEqual([200, 2]);
-  }
-});
-
-test('the address of staging is staging, also where it shares its origin with production', async () => {
-  vi.stubEnv('PETSTORE_BASE_URL', 'https://gate.test/pets');
-  vi.stubEnv('PETSTORE_STAGING_BASE_URL', 'https://gate.test/pets/staging/v1');
-  const { service } = listening();
-  for (const path of ['/pets/v1/pets', '/pets/staging/v1/pets'])
-    expect((await fetch(`https://gate.test${path}`, withKey)).status).toBe(200);
-  expect(service.requests.map(({ environment }) => environment)).toEqual(['production', 'staging']);
-});
+  ['localhost:8080', 'https://staging.shop.test/v1/', 'https://api.petstore.example'],
+  ['https://gate.test/pets', 'https://gate.test/pets/staging/v1', 'https://gate.test/pets'],
+])(
+  'with the variables %s and %s, the handlers answer for production at %s, and for staging',
+  async (production, staging, address) => {
+    vi.stubEnv('PETSTORE_BASE_URL', production);
+    vi.stubEnv('PETSTORE_STAGING_BASE_URL', staging);
+    const { service } = listening();
+    for (const one of [address, staging.replace(/\/v1\/?$/, '')])
+      expect((await fetch(`${one}/v1/pets`, withKey)).status).toBe(200);
+    const environments = service.requests.map(({ environment }) => environment);
+    expect(environments).toEqual(['production', 'staging']);
+  },
+);
 
 test.each([
   'http://[::1]:8080',
