@@ -122,18 +122,17 @@ test('a call of request() may set Accept and Content-Type, and its body is then 
   const fetch = stubFetch(json({}));
   const client = stubClient(fetch);
   const request = { method: 'POST', path: '/pets/photo' } as const;
-  const options = { headers: { 'Content-Type': 'application/xml', Accept: 'text/plain' } };
+  const sentHeaders = { 'content-type': 'application/xml', accept: 'text/plain' };
+  const options = { headers: sentHeaders };
   const bytes = new TextEncoder().encode('<pet/>');
   const foreign: unknown = runInNewContext('Uint8Array.from(bytes).buffer', { bytes: [...bytes] });
   expect(foreign).not.toBeInstanceOf(ArrayBuffer);
   for (const body of ['<pet/>', bytes, bytes.buffer, foreign])
     await client.request({ ...request, body }, options);
-  for (const { body, headers } of fetch.sent)
-    expect([body, headers.get('content-type'), headers.get('accept')]).toEqual([
-      '<pet/>',
-      'application/xml',
-      'text/plain',
-    ]);
+  for (const { body, headers } of fetch.sent) {
+    expect(body).toBe('<pet/>');
+    expect(Object.fromEntries(headers)).toMatchObject(sentHeaders);
+  }
   const error = await failureOf(json({}), (pets) =>
     pets.request({ ...request, body: {} }, options),
   );

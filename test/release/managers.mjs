@@ -17,13 +17,14 @@ const types = (cwd) => {
   return run(process.execPath, [join(cwd, 'typescript/bin/tsc'), '-p', cwd], { cwd, timeout });
 };
 
+/** How most of them run what they have installed, and check types with it. */
+const usual = { types, exec: inModules };
+
 export const managers = [
   {
     name: 'npm',
     install: (cwd, spec, _registry, npmrc) =>
       run('npm', ['install', spec], { cwd, env: { NPM_CONFIG_USERCONFIG: npmrc }, timeout }),
-    types,
-    exec: inModules,
   },
   {
     name: 'pnpm',
@@ -31,8 +32,6 @@ export const managers = [
       const options = [`--registry=${registry}`, `--store-dir=${join(cwd, '.store')}`];
       return run(bin('pnpm'), ['add', spec, ...options], { cwd, timeout });
     },
-    types,
-    exec: inModules,
   },
   {
     // Plug'n'Play, Yarn's default: nothing is laid into node_modules.
@@ -63,7 +62,5 @@ export const managers = [
       );
       await run(bin('bun'), ['add', spec], { cwd, timeout });
     },
-    types,
-    exec: inModules,
   },
-];
+].map((manager) => ({ ...usual, ...manager }));

@@ -61,10 +61,8 @@ test('ids is where the ids begin; random ones are listed in order', async () => 
   expect(await text({ ids: -5 })).toContain('"id":-4,');
   const random = assume({ ids: 'random' }, { seed: 50 });
   const ids = random.pets.list().map(({ id }) => id);
-  expect([new Set(ids).size, ids.every((id) => Number.isSafeInteger(id) && id > 0)]).toEqual([
-    50,
-    true,
-  ]);
+  expect(new Set(ids).size).toBe(50);
+  expect(ids.filter((id) => !Number.isSafeInteger(id) || id <= 0)).toEqual([]);
   expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
 });
 

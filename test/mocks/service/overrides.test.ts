@@ -164,10 +164,8 @@ test('a method of an override is allowed in preflights and in the Allow header, 
   expect(await preflight()).toBe(`${methods}, PATCH`);
   const put = await call(service, '/pets/1', { method: 'PUT' });
   const allowed = [...allowedMethods('/pets/{petId}'), 'PATCH'];
-  expect([put.status, put.headers.get('Allow')?.split(', ').toSorted()]).toEqual([
-    405,
-    allowed.toSorted(),
-  ]);
+  expect(put.status).toBe(405);
+  expect(put.headers.get('Allow')?.split(', ').toSorted()).toEqual(allowed.toSorted());
   // One that is refused does not reach it.
   for (const [key, status] of [
     ['nobody', 401],
@@ -205,10 +203,8 @@ test.each([
     expect(error.message).toContain(why);
     expect(error.message).toMatch(/; repeating the request does not help$/);
     const { headers, json, text } = await call(service, '/pets');
-    expect([json.code, headers.get(explainHeader)]).toEqual([
-      'mock_defect',
-      expect.stringContaining(why),
-    ]);
+    expect(json.code).toBe('mock_defect');
+    expect(headers.get(explainHeader)).toContain(why);
     expect(text).not.toMatch(/at |\.ts/);
   },
 );
