@@ -113,7 +113,6 @@ test.each<[number, Said, number, string?]>([
   [403, { retryAfter: 86_400, ...spent }, 86_401_000, '429'],
   [403, spent, 61_000, 'exhausted'],
   [500, { retryAfter: 10 }, 0],
-  [404, { retryAfter: 10 }, 0],
 ])('a response %i with %j holds the key for %i ms', async (status, said, held, cause) => {
   const at = stage();
   await at.send(200, pro(299));

@@ -1,5 +1,6 @@
 import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { createMockService, type Latency, virtualStart } from '../../../mocks/index.js';
+import { settled } from '../../support/fleet-member.js';
 import { call, send } from '../../support/raw.js';
 import { turns } from '../../support/world.js';
 import { PetStoreClient } from '../../../src/index.js';
@@ -54,10 +55,9 @@ test('a virtual clock does not move while the service reads a body, and advances
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
   const answer = send(service, '/pets', { body });
-  let overslept = false;
-  const sleeper = service.clock.sleep(1_000).then(() => (overslept = true));
+  const sleeper = service.clock.sleep(1_000);
   await turns(50);
-  expect([overslept, service.clock.monotonic()]).toEqual([false, 50]);
+  expect([await settled(sleeper), service.clock.monotonic()]).toEqual([false, 50]);
   controller.enqueue(new TextEncoder().encode('{"name":"Rex","categoryId":1}'));
   controller.close();
   expect((await answer).status).toBe(201);
@@ -84,10 +84,9 @@ test('latency is drawn from a range, reproducibly, or returned for each request'
 test('a sleep on the system clock obeys faked timers, also beyond the longest timer there is', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const { clock } = createMockService();
-  let awake = false;
-  const asleep = clock.sleep(30 * 86_400_000).then(() => (awake = true));
+  const asleep = clock.sleep(30 * 86_400_000);
   await vi.advanceTimersByTimeAsync(30 * 86_400_000 - 1);
-  expect(awake).toBe(false);
+  expect(await settled(asleep)).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   await asleep;
   expect(vi.getTimerCount()).toBe(0);
