@@ -1,4 +1,4 @@
-import { whenAborted, throwIfAborted } from '../utils/abort.js';
+import { ignoreFailure, whenAborted, throwIfAborted } from '../utils/abort.js';
 import { sleepOn, type Clock } from '../utils/clock.js';
 import { GateRefusedError, type GateCall, type GatePermit, type WaitCause } from './types.js';
 
@@ -141,9 +141,7 @@ export class GateCalls {
       isOpen = false;
       // Other calls continue even after a response that cannot be read, but after the other responses of this moment: one may be a 429.
       // No queueMicrotask(), which fake timers may replace.
-      void Promise.resolve()
-        .then(this.#rules.pump)
-        .catch(() => undefined);
+      ignoreFailure(() => Promise.resolve().then(this.#rules.pump));
       this.#requests.delete(inner);
       work();
     };
@@ -244,7 +242,7 @@ export class GateCalls {
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
   #shortestWait(position: number, hold: number): number {
     const [first, perWindow, beginsWindow] = this.#rules.sendable(this.#accepted);
-    if (first > position) return hold;
+    if (position < first) return hold;
     const windows = Math.floor((position - first) / perWindow) + (beginsWindow ? 1 : 0);
     return hold + 60_000 * windows;
   }
