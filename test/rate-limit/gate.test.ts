@@ -26,7 +26,7 @@ test('a 429 among responses of one moment holds the calls that another of them m
   service.faults.add({ operation: 'createPet', status: 429, 'retry-after': '1', times: 1 });
   await pets.listPets();
   await Promise.all(
-    times<Promise<unknown>>(16, (index) =>
+    times<unknown>(16, (index) =>
       index % 4 === 2 ? pets.createPet({ name: 'Rex', categoryId: 1 }) : pets.listPets(),
     ),
   );
