@@ -138,16 +138,16 @@ export const matchers = {
         (environment ?? request.environment) === request.environment && matches(request.input),
     );
     const wanted = `${operation} with ${show(input)}${environment ? ` in ${environment}` : ''}`;
-    const lines = received
-      .slice(-20)
-      .map(
-        (request) =>
-          `- ${request.input ? show(request.input) : 'no input'} (${request.status}${request.environment === 'staging' ? ', staging' : ''})`,
-      );
+    const newest = received.slice(-20);
+    const lines = newest.map(
+      (request) =>
+        `- ${request.input ? show(request.input) : 'no input'} (${request.status}${request.environment === 'staging' ? ', staging' : ''})`,
+    );
+    const omitted = newest.length < received.length ? `, the last 20 of ${received.length}` : '';
     const got =
       lines.length === 0
         ? 'none was received'
-        : `only these were received${received.length > 20 ? `, the last 20 of ${received.length}` : ''}:\n${lines.join('\n')}`;
+        : `only these were received${omitted}:\n${lines.join('\n')}`;
     const message = pass
       ? `expected no ${wanted}, but one was received`
       : `expected ${wanted}, but ${got}`;

@@ -55,15 +55,15 @@ const where = (typescript, mode) => `TypeScript ${pinned(typescript)}, \`${mode}
 export const steps = [
   // The oldest and the newest in every mode; the one between them resolves modules as the oldest does.
   ...Object.entries({
-    typescript5: ['nodenext', 'node16', 'bundler'],
-    typescript: ['nodenext'],
-    typescript7: ['nodenext', 'node16', 'bundler'],
-  }).flatMap(([typescript, names]) =>
-    names.map((mode) => ({
+    typescript5: modes,
+    typescript: { nodenext: modes.nodenext },
+    typescript7: modes,
+  }).flatMap(([typescript, some]) =>
+    Object.entries(some).map(([mode, how]) => ({
       name: `${typescript} ${mode}`,
       where: where(typescript, mode),
-      what: `types of client, contract, mocks and port: ${modes[mode].what}`,
-      work: () => check('types', [`${typescript} as typescript`], modes[mode]),
+      what: `types of client, contract, mocks and port: ${how.what}`,
+      work: () => check('types', [`${typescript} as typescript`], how),
     })),
   ),
   {

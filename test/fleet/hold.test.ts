@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { process, settled } from '../support/fleet-member.js';
+import { process } from '../support/fleet-member.js';
 import { patientCall } from '../support/gate-call.js';
-import { never } from '../support/world.js';
+import { never, settled } from '../support/world.js';
 import { createRateLimitGate, GateRefusedError, type RateLimitGate } from '../../src/index.js';
 import { fc } from '../support/fuzz.js';
 

@@ -4,8 +4,8 @@ import { createFleetGate, memoryStore, type FleetGateOptions } from '../../src/f
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
 import { patientCall } from '../support/gate-call.js';
-import { answer, key, open, process, settled, type Member } from '../support/fleet-member.js';
-import { rejection, turns } from '../support/world.js';
+import { answer, key, open, process, type Member } from '../support/fleet-member.js';
+import { rejection, settled, turns } from '../support/world.js';
 
 const broken = () => Promise.reject(new Error('no store'));
 const stateOf = async ({ fleetGate }: Member) => (await fleetGate.status()).keys[0];

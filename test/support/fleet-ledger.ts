@@ -2,7 +2,7 @@ import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../../sr
 import type { FleetEvent } from '../../src/fleet/index.js';
 import { longLease } from '../../src/fleet/rules/constants.js';
 import type { FleetOperation, FleetReply } from '../../src/fleet/rules/operations.js';
-import { settled } from './fleet-member.js';
+import { settled } from './world.js';
 import { problemsOfReport, type Asked, type News, type Sent, type Watched } from './fleet-news.js';
 
 /** The option `storeTimeout`, ms. */

@@ -59,14 +59,3 @@ export async function open<Own extends Pick<Member, 'acquire' | 'clock'>>(here: 
   }
   return here;
 }
-
-/** Whether the promise is settled once all that can be done without waiting is done. */
-export const settled = async (promise: Promise<unknown>): Promise<boolean> => {
-  let done = false;
-  promise.then(
-    () => (done = true),
-    () => (done = true),
-  );
-  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-  return done;
-};

@@ -12,7 +12,7 @@ import { stateKey } from '../../src/fleet/stores/state-key.js';
 import { createMockService } from '../../mocks/index.js';
 import type { Burst, RunPlan } from './fleet-plan.js';
 import { Ledger } from './fleet-ledger.js';
-import { settled } from './fleet-member.js';
+import { settled } from './world.js';
 import { FleetProcess, reach } from './fleet-process.js';
 import { tap } from './fleet-tap.js';
 

@@ -48,6 +48,17 @@ export const petFields = Object.keys(NewPetSchema.shape).join(', ');
 /** What never comes. */
 export const never = () => new Promise<never>(() => undefined);
 
+/** Whether the promise is settled once all that can be done without waiting is done. */
+export const settled = async (promise: Promise<unknown>): Promise<boolean> => {
+  let done = false;
+  promise.then(
+    () => (done = true),
+    () => (done = true),
+  );
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  return done;
+};
+
 /** Blocks the event loop for so many ms, without using the CPU. */
 export function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

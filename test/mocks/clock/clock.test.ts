@@ -1,8 +1,7 @@
 import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { createMockService, type Latency, virtualStart } from '../../../mocks/index.js';
-import { settled } from '../../support/fleet-member.js';
 import { call, send } from '../../support/raw.js';
-import { turns } from '../../support/world.js';
+import { settled, turns } from '../../support/world.js';
 import { PetStoreClient } from '../../../src/index.js';
 import { setupMockServer } from '../../../mocks/node.js';
 import { fc } from '../../support/fuzz.js';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PetSchema } from '../../../src/contract/index.js';
 import { explainHeader, type Fault } from '../../../mocks/index.js';
-import { settled } from '../../support/fleet-member.js';
 import { call, quota, rex, send, virtual } from '../../support/raw.js';
+import { settled } from '../../support/world.js';
 
 const [plain, jsonType, html] = [
   'text/plain;charset=utf-8',
