@@ -10,10 +10,14 @@ const usage = `Usage: node import.mjs FILE.csv [options]
   --created LINE[=ID]  the row on this line, whose outcome is unknown, was added; repeat for more
   --unsent LINE        the row on this line, whose outcome is unknown, was not added: sends it; repeat for more`;
 
-/** Reads the command line. @throws an Error with the usage. */
+/** Reads the command line. --help prints the usage, and ends the program. @throws an Error with the usage. */
 export function readArguments(args = process.argv.slice(2)) {
   const { values, positionals } = parse(args);
-  if (values.help || positionals.length !== 1) throw new Error(usage);
+  if (values.help) {
+    console.log(usage);
+    process.exit();
+  }
+  if (positionals.length !== 1) throw new Error(usage);
   const { mock, now, find, created = [], unsent = [] } = values;
   if (find && created.length + unsent.length > 0)
     throw new Error(`--find goes without --created and --unsent\n${usage}`);

@@ -257,7 +257,6 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
   ['', ['--find', '--unsent', '3'], usage('--find goes without --created and --unsent')],
   ['', ['--created', '3=7', '--unsent', '3'], usage('line 3 has two decisions')],
   ['', ['other.csv'], /^Usage: /],
-  ['', ['--help'], /^Usage: [^]*--find +looks/],
   ['color,size\n', [], /categoryId\. The columns are: color, size\. .* Nothing was sent\.\n$/],
   [
     '',
@@ -278,6 +277,12 @@ test.each<[string | Buffer, args: string[], message: RegExp]>([
   writeFileSync(csv, text);
   const { service, start } = await onPort();
   expectEnd(await start(csv, ...args), 2, message);
+  expect(service.requests).toEqual([]);
+});
+
+test('--help prints the options, and sends nothing', async () => {
+  const { service, start } = await onPort();
+  expectEnd(await start(csv, '--help'), 0, /^Usage: [^]*--find +looks/);
   expect(service.requests).toEqual([]);
 });
 
