@@ -53,13 +53,23 @@ test('rateLimit is what the newest answer reported, and stays when an answer say
   });
 });
 
-test('the time of an attempt and the wait before it are told in ms of the clock', async () => {
-  const { client, service } = world({ latency: 250 });
+test('the times of a call, of its attempts and responses, and of the waits before them are those of the clock', async () => {
+  const { client, service, events } = world({ latency: 250 });
   service.keys.get('mock-free').exhaust('minute');
+  const began = service.clock.now();
   const { attempts } = await client().listPets().withResponse();
-  expect(attempts.map(({ took }) => took)).toEqual([250, 250]);
+  const waited = attempts[1]!.waited;
   expect(attempts[0]!.waited).toBe(0);
-  expect(attempts[1]!.waited).toBeGreaterThan(1_000);
+  expect(waited).toBeGreaterThan(1_000);
+  expect(attempts.map(({ took, at }) => [took, at.getTime() - began])).toEqual([
+    [250, 0],
+    [250, 250 + Math.floor(waited)],
+  ]);
+  expect(events.flatMap((event) => ('took' in event ? [[event.type, event.took]] : []))).toEqual([
+    ['response', 250],
+    ['response', 250],
+    ['call-end', 500 + waited],
+  ]);
   const later = await client().listPets().withResponse();
   expect(later.attempts).toMatchObject([{ took: 250, waited: 0 }]);
 });

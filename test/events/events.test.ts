@@ -164,11 +164,13 @@ test('every call ends in one event, its last, whatever becomes of it', async () 
   controller.abort(new Error('shutdown'));
   await aborted;
   const ends = events.filter((event) => event.type === 'call-end');
-  expect(ends.map(({ outcome, error, reason }) => [outcome, error, reason])).toEqual([
-    ['error', 'RequestValidationError', undefined],
-    ['error', 'ConfigurationError', undefined],
-    ['error', 'RateLimitError', 'hold'],
-    ['aborted', undefined, undefined],
+  expect(
+    ends.map(({ outcome, error, reason, attempts }) => [outcome, error, reason, attempts]),
+  ).toEqual([
+    ['error', 'RequestValidationError', undefined, 0],
+    ['error', 'ConfigurationError', undefined, 0],
+    ['error', 'RateLimitError', 'hold', 0],
+    ['aborted', undefined, undefined, 1],
   ]);
   const last = new Map(events.flatMap((event) => ('call' in event ? [[event.call, event]] : [])));
   expect([...last.values()].toSorted((a, b) => events.indexOf(a) - events.indexOf(b))).toEqual(

@@ -168,6 +168,13 @@ test('an idle connection stays open for two minutes, so that the next request do
   expect(response.headers.get('Keep-Alive')).toBe('timeout=120');
 });
 
+test('without the option host, only this machine reaches the server', async () => {
+  const { url, port } = await startServed();
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+  // A server that listens on all addresses would accept it.
+  await expect(once(connect(port, '127.0.0.2'), 'connect')).rejects.toThrow('ECONNREFUSED');
+});
+
 test.each(['::1%lo', '[::1]', 'http://localhost'])(
   'the host %s is refused before the server listens',
   async (host) => {
