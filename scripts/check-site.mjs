@@ -68,6 +68,19 @@ for (const [path, page] of pages)
   for (const [heading] of page.matchAll(/<h[1-6]\b(?:(?!<\/h[1-6]>)[^])*/g))
     check(heading.split('<br/>').length <= 5, `${path}: a long heading: ${textOf(heading)}`);
 
+// One readable constructor, and names that do not wrap in the sidebar.
+const signatures = textOf(read(`${out}/classes/petstore-client.PetStoreClient.html`)).match(
+  /new PetStoreClient&lt;.*?\)/g,
+);
+check(
+  signatures?.length === 1 && /\( ?options\?: PetStoreClientOptions/.test(signatures[0]),
+  `the constructor is not new PetStoreClient(options?): ${signatures}`,
+);
+const sidebar = inflateSync(
+  Buffer.from(/"(.+)"/.exec(read(`${out}/assets/navigation.js`))[1], 'base64'),
+).toString();
+check(!sidebar.includes('"text":"petstore-client/'), 'the sidebar repeats the name of the package');
+
 const cited = pages.flatMap(([path, page]) =>
   [...page.matchAll(/Service interface:\s+(.{0,200})/g)].map(([, next]) => ({ path, next })),
 );
