@@ -46,9 +46,9 @@ test.each<[string, () => void, continues: boolean]>([
   const kept = fs.readdirSync(folder).find((name) => name.includes('-kept-'));
   expect(kept === undefined).toBe(continues);
   const place = join(folder, kept ?? 'pets.journal');
-  const next = continues ? '' : `. Put that file in place of ${path}`;
+  const next = continues ? '' : `put that file in place of ${path}, and `;
   expect(report.stopped!.message).toBe(
-    `the journal ${path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${place}${next}, and run again`,
+    `the journal ${path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${place}: ${next}run again`,
   );
   if (!continues) fs.renameSync(place, path);
   expect(await add(rowsOf(20))).toMatchObject({ created: { length: 17 }, earlier: { length: 3 } });

@@ -76,14 +76,14 @@ test.each<[sentences: string, broken: FleetStore['update']]>([
     'the clock goes forward, in ms',
     (...update) => withTime((now) => factor * now).update(...update),
   ]),
-])('the check finds a store of which it does not hold that %s', async (sentences, broken) => {
-  const problems = sentences.split('; ').map((sentence) => `it does not hold that ${sentence}`);
+])('the check finds a store that breaks the rule: %s', async (sentences, broken) => {
+  const problems = sentences.split('; ').map((sentence) => `broken rule: ${sentence}`);
   expect(await checkFleetStore({ update: broken })).toEqual(problems);
 });
 
 test('the check says why a store fails', async () => {
   const problems = await checkFleetStore({ update: () => Promise.reject(new Error('no disk')) });
-  expect(problems[0]).toBe('the first update of a key finds no text: Error: no disk');
+  expect(problems[0]).toBe('broken rule: the first update of a key finds no text (Error: no disk)');
 });
 
 test.each<[says: string, FleetStore]>([

@@ -113,9 +113,9 @@ function journalIn(
     if (identity === opened) return;
     const target = identity === undefined ? path : kept;
     copy?.(target);
-    const next = identity === undefined ? '' : `. Put that file in place of ${path}`;
+    const next = identity === undefined ? '' : `put that file in place of ${path}, and `;
     throw new ConfigurationError(
-      `the journal ${path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${target}${next}, and run again`,
+      `the journal ${path} was deleted, moved or replaced during the run. At its end, the run writes all that it knows to ${target}: ${next}run again`,
     );
   };
   return {

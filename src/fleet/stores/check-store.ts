@@ -68,10 +68,10 @@ export async function checkFleetStore(store: FleetStore): Promise<readonly strin
   for (const [at, [sentence, check]] of Object.entries(checks).entries()) {
     const holds = check((key, change) => store.update(key, change), `{check:${run}:${at}}`);
     const problem = await holds.then(
-      (isSo) => (isSo ? undefined : `it does not hold that ${sentence}`),
-      (failure: unknown) => `${sentence}: ${String(failure)}`,
+      (isSo) => (isSo ? undefined : ''),
+      (failure: unknown) => ` (${String(failure)})`,
     );
-    if (problem !== undefined) problems.push(problem);
+    if (problem !== undefined) problems.push(`broken rule: ${sentence}${problem}`);
   }
   return problems;
 }
