@@ -45,7 +45,8 @@ export class BulkRun {
   #stopped: BulkStop | undefined;
   /** Aborted when the run stops: ends every wait. */
   readonly #ended = new AbortController();
-  #heldUntil: number | undefined;
+  /** The latest end of the waits for the quota, ms since the epoch; 0: there is none. */
+  #heldUntil = 0;
   /** How far the clock of the service is ahead of the local one, ms, by the newest `Date`. */
   #ahead = 0;
   readonly #estimate = new EndEstimate();
@@ -139,7 +140,6 @@ export class BulkRun {
       const index = this.#queue.pop()!;
       if (await this.#record(index, 'sending')) await this.#send(index);
       else await this.#settle(index, { state: 'unsent' });
-      this.#showProgress();
     }
   }
 
@@ -155,6 +155,7 @@ export class BulkRun {
     const isUnclear = state !== 'rejected' && outcome.pet === undefined;
     this.#unclearInARow = isUnclear ? this.#unclearInARow + 1 : 0;
     if (this.#unclearInARow >= maxUnclearInARow) this.#stop('failure', error);
+    this.#showProgress();
   }
 
   /** Reports and records what became of a row. */
@@ -228,10 +229,13 @@ export class BulkRun {
 
   /** Waits for the rate limit, and reports the wait. The end of the run ends it at once. */
   async #wait(delay: number, isHeld: boolean): Promise<void> {
-    if (isHeld) this.#heldUntil = Math.max(this.#heldUntil ?? 0, this.#clock.now() + delay);
+    const end = isHeld ? this.#clock.now() + delay : 0;
+    this.#heldUntil = Math.max(this.#heldUntil, end);
     this.#showProgress();
     await untilAborted(this.#options.signal, () => this.#clock.sleep(delay, this.#ended.signal));
-    this.#heldUntil = undefined;
+    // Other rows may wait for longer.
+    if (end === this.#heldUntil) this.#heldUntil = 0;
+    this.#showProgress();
   }
 
   /** Returns false if the journal failed. The run then sends nothing more, but it reports what it knows. */
@@ -270,14 +274,14 @@ export class BulkRun {
 
   #showProgress(): void {
     const { created, earlier, found, rejected, unknown } = this.#rows;
-    const next = Math.max(this.#clock.now(), this.#heldUntil ?? 0);
+    const next = Math.max(this.#clock.now(), this.#heldUntil);
     const progress = {
       total: this.#options.rows.length,
       done: created.length + earlier.length + found.length + rejected.length + unknown.length,
       created: created.length,
       rejected: rejected.length,
       unknown: unknown.length,
-      heldUntil: this.#heldUntil === undefined ? undefined : new Date(this.#heldUntil),
+      heldUntil: this.#heldUntil ? new Date(this.#heldUntil) : undefined,
       estimatedEnd: this.#estimate.end(this.#queue.length, next),
     };
     // Not awaited: a slow listener does not delay the rows.
@@ -287,11 +291,11 @@ export class BulkRun {
   async #close(): Promise<void> {
     // The last entry, because a row that was sent after a hold means that a later run was allowed to send.
     const retryAt = this.#stopped?.retryAt;
-    if (retryAt !== undefined) await this.#recordHold(retryAt.getTime());
+    if (retryAt) await this.#recordHold(retryAt);
     await this.#attempt(() => this.#options.journal.close?.());
   }
 
-  #recordHold(until: number): Promise<boolean> {
+  #recordHold(until: number | Date): Promise<boolean> {
     const entry: JournalEntry = { row: '', state: 'held', reason: new Date(until).toISOString() };
     return this.#attempt(() => this.#options.journal.write(entry));
   }

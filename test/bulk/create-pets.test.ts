@@ -122,6 +122,54 @@ test.each([
   },
 );
 
+test('while one row waits, the end of the shorter wait of another one does not look like the end of the hold', async () => {
+  const { service, client, elapsed } = world();
+  const { clock } = service;
+  const began = clock.now();
+  const rateLimit = { limit: 60, remaining: 0, resetAt: new Date('2100-01-01') };
+  const refusal = (retryAfter: number) =>
+    new RateLimitError('wait', {
+      reason: 'wait',
+      requestSent: 'no',
+      retryAfter,
+      rateLimit,
+    } as never);
+  const real = client();
+  const createPet = vi.fn(real.createPet.bind(real));
+  for (const delay of [60_000, 20_000, 40_000]) createPet.mockRejectedValueOnce(refusal(delay));
+  const held: unknown[] = [];
+  await createPets({ clock, createPet } as never, rowsOf(2), {
+    concurrency: 2,
+    onProgress: ({ heldUntil }) => held.push([elapsed(), heldUntil && heldUntil.getTime() - began]),
+  });
+  expect(held.slice(0, -4)).toEqual([
+    [0, undefined],
+    ...[0, 0, 20_000, 20_000].map((at) => [at, 60_000]),
+  ]);
+  expect(held.slice(-4)).toEqual(Array(4).fill([60_000, undefined]));
+});
+
+test('the end of a wait is shown, also of a wait before the first row, and of a search', async () => {
+  const { service, client } = world();
+  const reason = new Date(service.clock.now() + 60_000).toISOString();
+  const row = JSON.stringify(['Rex', '1', null]);
+  const journal = memoryJournal([
+    { row: JSON.stringify(['Old', '1', null]), state: 'created', id: '1' },
+    { row, state: 'sending' },
+    { row: '', state: 'held', reason },
+  ]);
+  const held: boolean[] = [];
+  const onProgress = ({ heldUntil }: BulkProgress) => {
+    held.push(heldUntil !== undefined);
+    // In the minute of the search, nothing is left.
+    if (held.length === 3) service.keys.get('mock-free').exhaust('minute');
+  };
+  const options = { journal, onProgress, acrossDays: true, unknown: 'look' } as const;
+  const report = await createPets(client(), [{ name: 'Rex', categoryId: 1 }], options);
+  expect(report).toMatchObject({ unknown: [{ index: 0 }], stopped: undefined });
+  expect(held).toEqual([false, true, false, true, false]);
+});
+
 test("an entry `rejected` without a reason, of a journal of one's own, is reported all the same, also for a name of megabytes", async () => {
   const name = '"Rex"'.repeat(3_000_000);
   const row = JSON.stringify([name, '0', null]);
