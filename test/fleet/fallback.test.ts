@@ -3,7 +3,7 @@ import type { Clock } from '../../src/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { shortLease as begin } from '../../src/fleet/rules/constants.js';
 import { pad } from '../../src/rate-limit/rules/hold-rule.js';
-import { answer, process } from '../support/fleet-member.js';
+import { answer, open, process } from '../support/fleet-member.js';
 import { tap } from '../support/fleet-tap.js';
 
 /** The minute of the service ends at this moment of its clock. */
@@ -100,4 +100,20 @@ test('without the store nothing is sent in a window that the fleet has used up',
   (await waiting).cancel();
   expect(here.clock.now()).toBeGreaterThanOrEqual(windowEnd + pad);
   expect(here.clock.now()).toBeLessThan(windowEnd + 5_000);
+});
+
+test('after a long time without the store, a report stays short: requests of more than 100 s ago are one number', async () => {
+  const { acquire, clock, now, operations } = await open(process({ onEvent: () => undefined }));
+  now.fault = () => Promise.reject(new Error('no store'));
+  for (let second = 0; second < 300; second += 1) {
+    (await acquire()).settle(answer(clock, 50));
+    await clock.sleep(1_000);
+  }
+  now.fault = undefined;
+  await clock.sleep(5_000);
+  (await acquire()).cancel();
+  const { times, successes } = operations.at(-1)!;
+  expect(successes).toBeGreaterThan(200);
+  expect(times.reduce((sum, [, count]) => sum + count, 0)).toBe(successes);
+  expect(times.length).toBeLessThan(103);
 });

@@ -48,12 +48,15 @@ export interface LinkOptions {
   readonly perDay: number | undefined;
 }
 
-/** ms until the store is tried again after the first failure, the second, and so on. */
-const retryDelays = [500, 1_000, 2_000, 4_000];
+/** ms until the store is tried again after the first failure, the second and the third, and after each later one. */
+const retryDelays = [500, 1_000, 2_000];
+const longestRetryDelay = 4_000;
 /** Failures in a row after which the store counts as lost. */
 const failuresUntilLost = 2;
 /** On the clock of a test, states that may be lost before the store is used no more. */
 const lossesUntilRefused = 10;
+/** Requests that are older, in ms, count as if they were as old: the log of the store is shorter. */
+const oldestReported = 100_000;
 /** Longer ago than anything that matters; `Infinity` would not survive JSON. */
 const longAgo = 1e12;
 
@@ -98,8 +101,7 @@ export class StoreLink {
       if (operation.leaves) this.#generation = '';
       if (this.failures === 0) this.failingSince = sentAt;
       this.failures += 1;
-      const delay = retryDelays[Math.min(this.failures, retryDelays.length) - 1]!;
-      this.retryAt = this.#now() + delay;
+      this.retryAt = this.#now() + (retryDelays[this.failures - 1] ?? longestRetryDelay);
       // In one short line. Messages of the store cannot contain the API key, because the store never receives it.
       const reason = messageOf(failure).replaceAll(/\s+/g, ' ').slice(0, 200);
       return { failure: reason, isLost: this.failures === failuresUntilLost };
@@ -164,7 +166,7 @@ export class StoreLink {
       ...counts,
       repeats: this.#repeats,
       aloneFor: this.failures < failuresUntilLost ? 0 : now - this.failingSince,
-      times: this.#requestsPerSecond(times),
+      times: this.#requestsPerSecond(times, now),
       observation: this.#observation(window),
       rateLimited: this.#rateLimited(rateLimited),
       clock: this.#serviceClock(),
@@ -172,11 +174,13 @@ export class StoreLink {
     };
   }
 
-  #requestsPerSecond(times: readonly number[]): [number, number][] {
+  #requestsPerSecond(times: readonly number[], now: number): [number, number][] {
     const counts = new Map<number, number>();
     for (const time of times) {
       // The clock of the store is known within bounds. The later bound counts a request too long rather than too short. The store limits seconds in the future.
-      const second = Math.min(longAgo, Math.floor((time + this.offset.high) / 1_000));
+      // After hours without the store, a report would otherwise be so long that a script in Redis takes longer than the timeout.
+      const at = Math.max(time, now - oldestReported);
+      const second = Math.min(longAgo, Math.floor((at + this.offset.high) / 1_000));
       counts.set(second, (counts.get(second) ?? 0) + 1);
     }
     return [...counts];
