@@ -236,7 +236,9 @@ export class Ledger {
       this.#must(said === value, what);
     }
     const offset = this.#known.acknowledged > 0 ? this.#own.storeNow() - now : undefined;
-    const problems = problemsOfReport(operation, this.#news, offset, this.#own.ahead);
+    // Responses of more than 100 s ago are reported as if they were as old.
+    const news = this.#news.map((each) => ({ ...each, at: Math.max(each.at, now - 100_000) }));
+    const problems = problemsOfReport(operation, news, offset, this.#own.ahead);
     for (const problem of problems) this.#must(false, problem);
     const untold = this.#news.slice(this.#asked?.news);
     const isSilent = untold.some(({ wait, at }) => wait !== undefined && now - at > timeout);
