@@ -40,8 +40,8 @@ export function inFlightTotal(state: FleetState): number {
 }
 
 /** Requests that the member may have in flight. */
-export function inFlightCap({ state, others }: Request): number {
-  return Math.max(1, Math.round(inFlightTotal(state) / (others.holders + 1)));
+export function inFlightCap(request: Request): number {
+  return Math.max(1, Math.round(inFlightTotal(request.state) / (request.others.holders + 1)));
 }
 
 /** Long enough to send so many requests, ms. */
