@@ -183,6 +183,8 @@ export class RateLimiter {
   /** Counts a request where its key has limits, and returns whether it is within the quota. */
   #count(account: Account, scope: string, now: number): boolean {
     if (account.limits === 'off') return !account.ban;
+    for (const name of windowNames)
+      this.#windows(scope)[name].arrive(now, limitOf(account.quota, name));
     const { minute, day } = this.#views(account, scope, now);
     const isWithinQuota = !account.ban && minute.remaining > 0 && day.remaining > 0;
     if (isWithinQuota || this.#assumptions.refusedCount) {

@@ -42,31 +42,35 @@ interface Moment {
 }
 
 /** How windows of one kind count. */
-interface Kind<State, Current = State> {
+interface Kind<State> {
   empty(): State;
-  /** The state without what is over. A count in the future was made before the clock was set back, and is dropped (a bucket keeps its level). */
-  current(state: State, moment: Moment): Current;
-  view(current: Current, moment: Moment): View;
-  count(current: Current, moment: Moment): State;
+  /** The state without what is over. It leaves the given one as it is. A count in the future was made before the clock was set back, and is dropped (a bucket keeps its level). */
+  current(state: State, moment: Moment): State;
+  view(current: State, moment: Moment): View;
+  count(current: State, moment: Moment): State;
   /** The state in which `used` requests are counted. */
-  use(used: number, current: Current, moment: Moment): State;
+  use(used: number, current: State, moment: Moment): State;
 }
 
-/** A count that starts again at 0: at each multiple of the length (UTC), or with the first request after the last window. */
-const counted = (isAligned: boolean): Kind<CountedState, { start: number; used: number }> => ({
+/** A count that starts again at 0, with the first request after the last window. `startAt`: when a window starts whose first request comes now. */
+const counted = (startAt: (moment: Moment) => number): Kind<CountedState> => ({
   empty: () => ({ start: null, used: 0 }),
-  current({ start, used }, { now, length }) {
-    if (start !== null && now >= start && now < start + length) return { start, used };
-    return { start: isAligned ? Math.floor(now / length) * length : now, used: 0 };
-  },
-  view({ start, used }, { now, limit, length }) {
+  current: ({ start, used }, { now, length }) =>
+    start !== null && now >= start && now < start + length
+      ? { start, used }
+      : { start: null, used: 0 },
+  view({ start, used }, moment) {
+    const { now, limit, length } = moment;
     const remaining = Math.max(0, limit - used);
-    const resetAt = start + length;
+    const resetAt = (start ?? startAt(moment)) + length;
     return { remaining, nextAt: remaining > 0 ? now : resetAt, resetAt };
   },
-  count: ({ start, used }) => ({ start, used: used + 1 }),
+  count: ({ start, used }, moment) => ({ start: start ?? startAt(moment), used: used + 1 }),
   // A window in which nothing is counted has not begun.
-  use: (used, { start }) => ({ start: used > 0 ? start : null, used }),
+  use: (used, { start }, moment) => ({
+    start: used > 0 ? (start ?? startAt(moment)) : null,
+    used,
+  }),
 });
 
 const usedOf = ({ over, counts }: SlidingState) => (counts.at(-1)?.total ?? over) - over;
@@ -75,10 +79,12 @@ const usedOf = ({ over, counts }: SlidingState) => (counts.at(-1)?.total ?? over
 const sliding: Kind<SlidingState> = {
   empty: () => ({ over: 0, counts: [] }),
   current(state, { now, length }) {
-    const { counts } = state;
-    while (counts.length > 0 && counts.at(-1)!.at > now) counts.pop();
-    while (counts.length > 0 && counts[0]!.at <= now - length) state.over = counts.shift()!.total;
-    return state;
+    const { over, counts } = state;
+    const first = counts.findIndex(({ at }) => at > now - length);
+    const from = first < 0 ? counts.length : first;
+    const to = counts.findLastIndex(({ at }) => at <= now) + 1;
+    if (from === 0 && to === counts.length) return state;
+    return { over: counts[from - 1]?.total ?? over, counts: counts.slice(from, to) };
   },
   view(state, { now, limit, length, reset }) {
     const { over, counts } = state;
@@ -108,11 +114,10 @@ const rounding = 1e-6;
 const bucket: Kind<BucketState> = {
   empty: () => ({ lacks: 0, seen: 0 }),
   // After the clock was set back, the level stays until then.
-  current(state, { now }) {
-    state.lacks = Math.max(0, state.lacks - Math.max(0, now - state.seen));
-    state.seen = now;
-    return state;
-  },
+  current: ({ lacks, seen }, { now }) => ({
+    lacks: Math.max(0, lacks - Math.max(0, now - seen)),
+    seen: now,
+  }),
   view({ lacks }, { now, limit, length, reset }) {
     const perToken = length / limit;
     const remaining = Math.max(0, Math.floor((length - lacks + rounding) / perToken));
@@ -128,8 +133,9 @@ const bucket: Kind<BucketState> = {
 };
 
 const kinds = {
-  fixed: counted(true),
-  'from-first': counted(false),
+  // At each multiple of the length (UTC).
+  fixed: counted(({ now, length }) => Math.floor(now / length) * length),
+  'from-first': counted(({ now }) => now),
   sliding,
   'token-bucket': bucket,
 } as Readonly<Record<WindowKind, Kind<WindowState>>>;
@@ -156,6 +162,10 @@ export function createWindow(
     view(now: number, limit: number) {
       const moment = { now, limit, length, reset };
       return kind.view(kind.current(state, moment), moment);
+    },
+    /** A request has come, counted or not: what is over by now stays over, also when the clock is set back later. */
+    arrive(now: number, limit: number) {
+      state = kind.current(state, { now, limit, length, reset });
     },
     count(now: number, limit: number) {
       const moment = { now, limit, length, reset };

@@ -205,6 +205,7 @@ test.for(kinds)('a %s window leaves, resets and admits as a naive one does', (ki
           now += kind === 'sliding' ? gap : Math.abs(gap);
           // What was counted before the clock was set back is forgotten.
           if (kind === 'sliding') counted = counted.filter((at) => at <= now && at > now - length);
+          window.arrive(now, limit);
           const expected = naive[kind](counted, now, limit);
           const { remaining, nextAt, resetAt } = window.view(now, limit);
           expect(remaining).toBe(leftAt(now));
@@ -240,6 +241,7 @@ test.for(kinds)('a %s window still works when the clock is set back', (kind) => 
   const now = 1_767_225_612_345;
   for (let sent = 0; sent < 3; sent++) window.count(now, 3);
   const back = now - 3_600_000;
+  window.arrive(back, 3);
   const { nextAt } = window.view(back, 3);
   expect(nextAt).toBeLessThanOrEqual(back + length);
   expect(window.view(nextAt + 1e-3, 3).remaining).toBeGreaterThan(0);
@@ -262,3 +264,26 @@ test('a quota of any size can be exhausted in a sliding window, and its snapshot
     expect((await call(one, '/pets', { key: 'large' })).status).toBe(200);
   }
 });
+
+test.each(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)(
+  'a look at the usage of a key, also while the clock is set back or forward, changes nothing in a window of the kind %s',
+  async (kind) => {
+    const remaining: string[] = [];
+    for (const isLookedAt of [false, true]) {
+      const service = assume({ minuteWindow: kind, dayWindow: kind });
+      for (let sent = 0; sent < 50; sent++) await call(service, '/pets');
+      const before = JSON.stringify(service.snapshot().windows);
+      const start = service.clock.now();
+      for (const away of [-90_000, 90_000]) {
+        service.clock.set(start + away);
+        if (isLookedAt) expect(service.keys.get('mock-free').usage.minute.limit).toBe(60);
+      }
+      expect(JSON.stringify(service.snapshot().windows)).toBe(before);
+      service.clock.set(start + 10_000);
+      const { headers } = await call(service, '/pets');
+      remaining.push(headers.get('x-ratelimit-remaining')!);
+    }
+    expect(remaining[0]).toBe(remaining[1]);
+    expect(remaining[0]).toBe(kind === 'token-bucket' ? '19' : '9');
+  },
+);
