@@ -10,8 +10,16 @@ import {
 } from '../assumptions/assumptions.js';
 import { isRecord } from '../utils/options.js';
 import { allAsks, describeAsk, isCounting } from './asks.js';
-import { createdPet, isAnswered, isPet, type Answer } from './ask/exchange.js';
-import { whyNotSent, type Seen } from './ask/run.js';
+import {
+  answerOf,
+  createdPet,
+  isAnswered,
+  isPet,
+  type Answer,
+  type Answered,
+} from './ask/exchange.js';
+import { longestMinute } from './ask/rate.js';
+import { whyNoneSent, type Seen } from './ask/run.js';
 import { scrubbed } from './ask/scrub.js';
 import { judgeClock, judgeCounting } from './replay/counting.js';
 import { infer, shownBy } from './replay/infer.js';
@@ -48,8 +56,7 @@ export async function judge(
   const findings: Record<string, AssumptionFinding> = {};
   for (const name of rowNames.filter(isWanted)) {
     const shows = ({ name: ask }: { name: string }) => shown.get(name)?.has(ask) === true;
-    const first = allAsks.find(shows);
-    const why = first ? whyNotSent(first, seen) : 'no answer shows it';
+    const why = whyNoneSent(allAsks.filter(shows).slice(0, 1), seen);
     let finding = byHand[name] ?? findingOf(left.get(name), why);
     // Judged by hand: a code may be any text, so it is read from the answer.
     if (finding.verdict === 'not asked') finding = codes.get(name) ?? finding;
@@ -59,6 +66,12 @@ export async function judge(
     // By hand: the category of the new pets may be the reason.
     if (finding.verdict === 'measured' && name === 'answers.unknownBodyField' && !isCreated)
       finding = open(['ignore', finding.value], 'the service has accepted no new pet');
+    // By hand: without that 401, an unknown path may need a key too.
+    if (name === 'unknownPathNeedsKey' && (answerOf(answered, 'withoutKey')?.status ?? 401) !== 401)
+      finding = open([true, false], 'a request without a key is not answered 401');
+    // By hand: the limit of a day says nothing of that of the minute.
+    if (name === 'unauthorizedQuota' && answered.some(reportsDay))
+      finding = open([], 'the headers of a 401 report the day, whose limit is nearer');
     findings[name] = {
       ...finding,
       ...(finding.verdict === 'measured' && { value: valueAt(values, name) ?? finding.value }),
@@ -67,6 +80,10 @@ export async function judge(
   }
   return { findings, values, differences: differencesIn(answered, played, values) };
 }
+
+/** Whether a 401 shows the quota of the day, by the time of its reset. */
+const reportsDay = ({ answer: { status, date, rate }, receivedAt }: Answered) =>
+  status === 401 && rate !== undefined && rate.resetAt - (date || receivedAt) > 2 * longestMinute;
 
 /** By the name of its assumption, the code of a rule. */
 type Codes = Iterable<readonly [name: string, code: Finding]>;

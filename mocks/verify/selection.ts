@@ -1,7 +1,7 @@
 /** Selects what a run sends: everything, or the requests that show the names in `only`. */
 import { allAsks, type Ask } from './asks.js';
 import { meant } from '../utils/options.js';
-import { whyNotSent } from './ask/run.js';
+import { whyNoneSent } from './ask/run.js';
 import { shownBy } from './replay/infer.js';
 import { rowNames } from './replay/rows.js';
 import type { Settings } from './settings.js';
@@ -31,10 +31,8 @@ export async function select({ only, closed }: Settings): Promise<readonly Ask[]
   const needed = new Set(named.flatMap(showing));
   const allowedOnes = [...needed].filter(isAllowed);
   if (allowedOnes.length === 0 && !named.some(isShownByAll)) {
-    const reasons = new Set([...needed].map((ask) => whyNotSent(ask, { closed })));
-    throw new TypeError(
-      `only: nothing that it names would be asked: ${[...reasons].join('; ') || 'no answer shows it'}`,
-    );
+    const why = whyNoneSent([...needed], { closed });
+    throw new TypeError(`only: nothing that it names would be asked: ${why}`);
   }
   // The first two are always needed to judge the others.
   return allAsks.filter(

@@ -67,17 +67,19 @@ function inMs(time: number, now: number): number {
  * step to a ban.
  */
 export function announcedWait({ headers, date, rate }: Answer): number | undefined {
-  const announced = waitOf(headers[names.retryAfter.toLowerCase()], date);
-  const known = [rate?.resetIn ?? NaN, announced].filter((wait) => !Number.isNaN(wait));
+  const { resetIn = NaN, remaining = NaN } = rate ?? {};
+  const end = remaining === 0 ? resetIn + 1_500 : NaN;
+  const announced = waitOf(headers[names.retryAfter.toLowerCase()], date, end);
+  const known = [resetIn, announced].filter((wait) => !Number.isNaN(wait));
   const wait = Math.max(known.length < 2 ? longestMinute : 0, ...known) + 1_500;
   return wait > longestWait ? undefined : wait;
 }
 
-/** The wait that a text announces, ms; NaN where it says none, or a date of a clock that is not known. */
-function waitOf(text = '', now: number): number {
+/** The wait that a text announces, ms; NaN where it says none, or a date of a clock that is not known. `end`: of the used up quota, ms from now. */
+function waitOf(text = '', now: number, end: number): number {
   const number = Number(text || NaN);
   if (Number.isNaN(number)) return Date.parse(/GMT$/.test(text) ? text : `${text} GMT`) - now;
   if (unitOf(number) !== 'seconds-from-now') return inMs(number, now) - now;
-  // A number that is too large for seconds is in milliseconds.
-  return number > longestWait / 1_000 ? number : number * 1_000;
+  // A number that is too large for seconds is in milliseconds, but only if they end with the quota: it may be the rest of the day.
+  return number > longestWait / 1_000 && number <= end ? number : number * 1_000;
 }

@@ -33,6 +33,10 @@ export const whyNotSent = (
   { closed }: Pick<Seen, 'closed'>,
 ): string => (needs && closed[needs]) ?? closed.all ?? 'it depends on an answer that did not come';
 
+/** Why none of several planned requests was sent. */
+export const whyNoneSent = (asks: readonly Ask[], seen: Pick<Seen, 'closed'>): string =>
+  [...new Set(asks.map((ask) => whyNotSent(ask, seen)))].join('; ') || 'no answer shows it';
+
 /** One run: what has come back, and why it stops. */
 class Run {
   readonly exchanges: Exchange[] = [];

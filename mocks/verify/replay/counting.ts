@@ -119,6 +119,8 @@ function whyWithheld(exchanges: Exchanges, own: readonly Rate[]): string | undef
   const limits = new Set(own.map(({ limit }) => limit));
   if (limits.size > 1) return `the limit changes: ${[...limits].join(', ')}`;
   if (own[0]!.limit < 2) return `a limit of ${own[0]!.limit} is too small`;
+  if (own.every(({ limit, remaining }) => remaining === limit))
+    return 'X-RateLimit-Remaining never falls: perhaps nothing is counted';
   if (own.some(({ resetIn }) => resetIn > 2 * longestMinute))
     return 'the headers report the day, whose limit is nearer than that of the minute';
   return own.some(({ resetIn }) => resetIn < -2_000) ? 'Reset lies in the past' : undefined;
@@ -180,11 +182,16 @@ async function count(replay: Replay, { ask }: Arrived, now: number) {
 function isAlike({ ask, answer }: Arrived, bounds: readonly Counted[], slack: number): boolean {
   if (!answer?.rate || (!hasKey(ask) && answer.status !== 401)) return true;
   const { remaining, resetAt } = answer.rate;
-  const isAsRefused = bounds.some(({ status }) => (status === 429) === (answer.status === 429));
+  // An outage may refuse a request in place of a 429.
+  const isAsRefused =
+    answer.status >= 500 ||
+    bounds.some(({ status }) => (status === 429) === (answer.status === 429));
   const left = bounds.map((bound) => bound.remaining);
   const resets = bounds.map((bound) => bound.resetAt);
+  // The window ends between the two times, so each of the requests in flight may have been counted before its end or after it.
+  const isAtEnd = Math.max(...resets) - Math.min(...resets) > longestMinute / 2;
   return (
-    isBetween(remaining, left, slack) &&
+    (isAtEnd || isBetween(remaining, left, slack)) &&
     (slack > 0 || isAsRefused) &&
     (Number.isNaN(resetAt) || isBetween(resetAt, resets, resetSlack))
   );

@@ -90,6 +90,8 @@ async function compare(
   const telling = viewsOf(asked).flatMap((service, at) =>
     Object.entries(service)
       .filter(([aspect]) => new Set(plays.map(({ views }) => views[at]![aspect])).size > 1)
+      // A list that did not come has no order.
+      .filter(([aspect, is]) => aspect !== 'order' || is !== undefined)
       .map(([aspect, is]) => {
         // Judged by hand: a shuffled list of a few pets may be in order by chance; of ten pets, once in 3.6 million.
         const mayBeChance = /^(?:order|again)$/.test(aspect) && !(Number(service['count']) >= 10);

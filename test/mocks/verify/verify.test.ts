@@ -160,3 +160,57 @@ test('a Retry-After that is a text of its own is measured', async () => {
   const { report } = await verifyMock({ retryAfter: { raw: 'soon' } }, everything);
   expect(report.measured.assumptions.retryAfter).toEqual({ raw: 'soon' });
 });
+
+test.each(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)(
+  'the window kind %s of a service that takes seconds to respond is measured, although requests are in flight when the window ends',
+  async (minuteWindow) => {
+    const { report } = await verifyMock({ minuteWindow }, {}, { latency: 2_500 });
+    const measured = { verdict: 'measured', value: minuteWindow };
+    expect(report.assumptions['minuteWindow']).toMatchObject(measured);
+  },
+);
+
+/** A key that may send as many requests a minute, and fewer than a run needs a day. */
+const shortDay = { keys: { 'short-day': { plan: { perMinute: 60, perDay: 45 } } } };
+
+test.each([
+  ['without a Date', { dateHeader: false, resetUnit: 'unix-milliseconds' }],
+  ['with the Reset of the minute', { announcedWindow: 'minute' }],
+] as const)(
+  'after a 429 for the day %s, its Retry-After in seconds is not taken for milliseconds: no request follows',
+  async (_when, assumptions) => {
+    const { service, report } = await verifyMock(
+      assumptions,
+      { ...everything, apiKey: 'short-day' },
+      { ...shortDay, now: '2026-01-01T12:00:20Z' },
+    );
+    expect(report.rateLimited).toBe(1);
+    expect(service.report('short-day').duringCoolDown).toBe(0);
+    expect(report.statements['limit.true']!.verdict).toBe('not judged');
+  },
+);
+
+test('a value is open where the service does something that hides it: no counting, an outage, no 401, a quota of the day', async () => {
+  const open = async (...given: Parameters<typeof verifyMock>) =>
+    Object.entries((await verifyMock(...given)).report.assumptions).flatMap(
+      ([name, { verdict, why }]) => (verdict === 'open' ? [[name, why]] : []),
+    );
+  for (const minuteWindow of ['fixed', 'sliding'] as const)
+    expect(await open({ minuteWindow }, {}, { limits: 'off', latency: 2_500 })).toContainEqual([
+      'minuteWindow',
+      'X-RateLimit-Remaining never falls: perhaps nothing is counted',
+    ]);
+  const outage = { operation: 'listPets', sequence: ['pass', { status: 503 }] } as const;
+  expect(await open({}, {}, { seed: 2, faults: [outage] })).toContainEqual([
+    'listOrder',
+    'the answers fit these',
+  ]);
+  expect(await open({ answers: { missingKey: { status: 404 } } })).toContainEqual([
+    'unknownPathNeedsKey',
+    'a request without a key is not answered 401',
+  ]);
+  expect(await open({ unauthorizedQuota: { perMinute: 60, perDay: 2 } })).toContainEqual([
+    'unauthorizedQuota',
+    'the headers of a 401 report the day, whose limit is nearer',
+  ]);
+});
