@@ -6,7 +6,13 @@
  */
 import { http, type HttpHandler } from 'msw';
 import { operationPath } from '../src/contract/environments.js';
-import { environmentAddresses, escapePattern, isHttpUrl, withoutPathPrefix } from './http/route.js';
+import {
+  environmentAddresses,
+  escapePattern,
+  folderOf,
+  isHttpUrl,
+  withoutPathPrefix,
+} from './http/route.js';
 import { placeAt } from './utils/client-gates.js';
 import { checkService, showValue, isOfKind, isRecord, meant } from './utils/options.js';
 import type { MockService } from './service/types.js';
@@ -56,7 +62,7 @@ export function createHandlers(service: MockService, options: HandlersOptions = 
         ? 'staging'
         : 'production';
     // The service removes the folder of an address: a second `Request` made of the first loses method and body in jsdom.
-    const folder = new URL(address).pathname.replace(/\/$/, '');
+    const folder = folderOf(`${address}/`, address);
     return http.all(new RegExp(`^${escapePattern(address)}/`), async ({ request }) => {
       try {
         return await service.handle(request, { environment, folder });

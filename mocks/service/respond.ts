@@ -19,7 +19,7 @@ import { jsonOf } from '../utils/json.js';
 import { showValue } from '../utils/options.js';
 import type { Random } from '../utils/random.js';
 import type { ServiceContext } from './service.js';
-import { failureOf, runRow, type Answer } from './run.js';
+import { failureOf, runRow, type ResponseOrParts } from './run.js';
 import { time } from './types.js';
 
 /** A request that has arrived: where it leads, who sent it, whether it is refused, and the faults that hit it. */
@@ -145,14 +145,14 @@ async function readBody({ service, request, entry }: Arrived): Promise<string | 
 }
 
 /** The answer to a request without a valid key, beyond its quota, or on which the mock fails. */
-const refuse = ({ refusal, service }: Arrived): Answer | undefined =>
+const refuse = ({ refusal, service }: Arrived): ResponseOrParts | undefined =>
   refusal && problemParts(refusal, service.assumptions);
 
 /** The answer of a fault, or to a request that leads nowhere. A 429 of a fault announces the end of the minute. */
 function inject(
   { effects, minuteEnd, route, service }: Arrived,
   broken: unknown,
-): Answer | undefined {
+): ResponseOrParts | undefined {
   const { assumptions } = service;
   const is429 = effects?.['retry-after'] !== undefined && !broken;
   const status = effects?.status ?? (is429 && 429);
@@ -166,7 +166,7 @@ const breakConnection = ({ effects, request }: Arrived) =>
   effects!.hang ? untilAborted(new Promise<never>(() => {}), request.signal) : Response.error();
 
 /** Makes the response with its headers and its body fault, and sends it back. */
-async function deliver(arrived: Arrived, answer: Answer): Promise<ServiceResponse> {
+async function deliver(arrived: Arrived, answer: ResponseOrParts): Promise<ServiceResponse> {
   if (isResponse(answer) && answer.type === 'error') return answer;
   const { service, request, caller, counted, entry, effects, decision, now, random, way } = arrived;
   const { assumptions, clock, limiter, journal } = service;
@@ -198,7 +198,7 @@ const bodyFaultNames = Object.keys(bodyFaults) as (keyof typeof bodyFaults)[];
 /** Makes the response, with its body fault, which changes nothing where there is no body for it. */
 async function build(
   { service: { clock }, request: { method, signal }, effects }: Arrived,
-  answer: Answer,
+  answer: ResponseOrParts,
   headers: Record<string, string>,
 ): Promise<{ readonly response: ServiceResponse; readonly isReadable: boolean }> {
   const name = effects && bodyFaultNames.find((one) => effects[one] !== undefined);

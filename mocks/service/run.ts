@@ -26,14 +26,14 @@ import { showValue, meant } from '../utils/options.js';
 import type { Arrived } from './respond.js';
 
 /** What a step answers: the parts of a response, or the `Response` of an override. */
-export type Answer = ResponseParts | Response;
+export type ResponseOrParts = ResponseParts | Response;
 
 /** Reads the input of a row, runs it or its overrides, and makes the response. */
 export async function runRow(
   arrived: Arrived,
   match: Match,
   body: string | undefined,
-): Promise<Answer> {
+): Promise<ResponseOrParts> {
   const { assumptions, overrides } = arrived.service;
   const { method, path, signal } = arrived.request;
   const { row } = match;

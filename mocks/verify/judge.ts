@@ -15,7 +15,7 @@ import {
   createdPet,
   isAnswered,
   isPet,
-  type Answer,
+  type ReceivedAnswer,
   type Answered,
 } from './ask/exchange.js';
 import { longestMinute } from './ask/rate.js';
@@ -116,7 +116,7 @@ function codesIn(seen: readonly Asked[], played: readonly Asked[]): Map<string, 
   return codes;
 }
 
-const codeOf = ({ json }: Answer) => (json as { code?: unknown } | null | undefined)?.code;
+const codeOf = ({ json }: ReceivedAnswer) => (json as { code?: unknown } | null | undefined)?.code;
 
 /** Every answer that differs, besides times, quotas and codes. Where lists are shuffled, their order says nothing. */
 function differencesIn(

@@ -6,7 +6,7 @@ import type { Ask, AskName } from '../asks.js';
 import type { Times } from './rate.js';
 
 /** An answer, without the keys. */
-export interface Answer extends Times {
+export interface ReceivedAnswer extends Times {
   readonly status: number;
   /** The headers, by name in small letters. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,11 +20,11 @@ export interface Exchange {
   readonly ask: Ask;
   readonly sentAt: number;
   readonly receivedAt: number;
-  readonly answer?: Answer;
+  readonly answer?: ReceivedAnswer;
   readonly failed?: string;
 }
 
-export type Answered = Exchange & { readonly answer: Answer };
+export type Answered = Exchange & { readonly answer: ReceivedAnswer };
 
 /** Everything that was asked so far, in order. */
 export type Exchanges = readonly Exchange[];
@@ -35,7 +35,7 @@ export const isAnswered = (exchange: Exchange): exchange is Answered =>
 export function answerOf(
   exchanges: readonly Pick<Exchange, 'ask' | 'answer'>[],
   name: AskName,
-): Answer | undefined {
+): ReceivedAnswer | undefined {
   return exchanges.find(({ ask }) => ask.name === name)?.answer;
 }
 
@@ -46,13 +46,13 @@ export const isPet = (value: unknown): value is MockPet =>
   PetSchema.safeParse(value, anyStatus).success;
 
 /** The pets of a list; undefined where the answer is no list of them. */
-export function petsOf(answer: Answer | undefined): readonly MockPet[] | undefined {
+export function petsOf(answer: ReceivedAnswer | undefined): readonly MockPet[] | undefined {
   if (answer?.status !== 200 || !Array.isArray(answer.json)) return undefined;
   return answer.json.every(isPet) ? answer.json : undefined;
 }
 
 /** The pet that an answer says was created. */
-export function createdPet(answer: Answer | undefined): MockPet | undefined {
+export function createdPet(answer: ReceivedAnswer | undefined): MockPet | undefined {
   return answer?.status === 201 && isPet(answer.json) ? answer.json : undefined;
 }
 

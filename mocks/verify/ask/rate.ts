@@ -1,7 +1,7 @@
 /** Reads the time and the quota from the headers of a response. */
 import { headers as names } from '../../../src/contract/index.js';
 import { longestDuration } from '../../utils/check.js';
-import type { Answer } from './exchange.js';
+import type { ReceivedAnswer } from './exchange.js';
 
 /** A limit resets within so many ms, or it is the day's. */
 export const longestMinute = 61_500;
@@ -66,7 +66,7 @@ function inMs(time: number, now: number): number {
  * is too long. Without one of them, a whole minute: the other may be too short, and a request during the wait is a
  * step to a ban.
  */
-export function announcedWait({ headers, date, rate }: Answer): number | undefined {
+export function announcedWait({ headers, date, rate }: ReceivedAnswer): number | undefined {
   const { resetIn = NaN, remaining = NaN } = rate ?? {};
   const end = remaining === 0 ? resetIn + 1_500 : NaN;
   const announced = waitOf(headers[names.retryAfter.toLowerCase()], date, end);

@@ -2,7 +2,7 @@ import { untilAborted } from '../../utils/abort.js';
 import { jsonOf } from '../../utils/json.js';
 import type { Ask } from '../asks.js';
 import type { Settings } from '../settings.js';
-import type { Answer, Exchange } from './exchange.js';
+import type { ReceivedAnswer, Exchange } from './exchange.js';
 import { readTimes } from './rate.js';
 
 /** The longest body that is read, in bytes. */
@@ -28,7 +28,11 @@ export async function send(settings: Settings, ask: Ask): Promise<Exchange> {
   }
 }
 
-async function fetchAnswer(settings: Settings, ask: Ask, signal: AbortSignal): Promise<Answer> {
+async function fetchAnswer(
+  settings: Settings,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<ReceivedAnswer> {
   const { address, clock, fetch, keys, scrub } = settings;
   const response = await fetch(address + ask.path, {
     method: ask.method,
@@ -63,7 +67,7 @@ export function toAnswer(
   body: string,
   receivedAt: number,
   scrub: (text: string) => string = (text) => text,
-): Answer {
+): ReceivedAnswer {
   const all = [...headers].map(([name, value]) => [name.toLowerCase(), scrub(value).slice(0, 200)]);
   const text = scrub(body);
   const kept = Object.fromEntries(all) as Record<string, string>;

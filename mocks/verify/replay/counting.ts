@@ -9,7 +9,7 @@ import type { GivenAssumptions, RetryAfterForm } from '../../assumptions/assumpt
 import { writeRetryAfter } from '../../limits/headers.js';
 import { ascii } from '../../utils/check.js';
 import { allAsks, hasKey, isCounting } from '../asks.js';
-import { isAnswered, isCached, type Answer, type Exchanges } from '../ask/exchange.js';
+import { isAnswered, isCached, type ReceivedAnswer, type Exchanges } from '../ask/exchange.js';
 import { longestMinute, type Rate } from '../ask/rate.js';
 import { whyNotSent, type Seen } from '../ask/run.js';
 import { Replay } from './replay.js';
@@ -227,7 +227,7 @@ const notDefault = ({ way }: Way) =>
 const shapeOf = (text = '') => text.replace(/\d+/g, '0').replace(/[A-Z][a-z]+/g, 'A');
 
 /** The forms of `Retry-After` under which one of these refusals may say the same as the service: the wait is known to the time between sending and receiving only. */
-function formsOf({ headers }: Answer, refused: readonly Refused[]): readonly unknown[] {
+function formsOf({ headers }: ReceivedAnswer, refused: readonly Refused[]): readonly unknown[] {
   const text = headers[names.retryAfter.toLowerCase()];
   const forms = rows.get('retryAfter')!.map((form) => ({
     form,

@@ -5,7 +5,7 @@ import { fromFetch } from '../../http/request.js';
 import { knownFields, type MockPet, type SeedPet } from '../../pets/pet.js';
 import { createMockService, insideOf } from '../../service/service.js';
 import type { Ask } from '../asks.js';
-import { createdPet, petsOf, type Answer, type Answered } from '../ask/exchange.js';
+import { createdPet, petsOf, type ReceivedAnswer, type Answered } from '../ask/exchange.js';
 import { headersOf, toAnswer } from '../ask/send.js';
 
 /** What the service was asked, with its answer. */
@@ -54,7 +54,7 @@ export class Replay {
   }
 
   /** Plays a request. Without a `Request` and a `Response`, which take longer than the rest. `isRefused`: for the quota, although it plays no part. */
-  async play(ask: Ask, at: number, isRefused = false): Promise<Answer> {
+  async play(ask: Ask, at: number, isRefused = false): Promise<ReceivedAnswer> {
     const { clock, handle, keys: known } = this.#service;
     clock.set(at);
     if (isRefused) known.get(keys.own).setRemaining('minute', 0);

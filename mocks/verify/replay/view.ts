@@ -1,7 +1,14 @@
 /** The compared parts of a response: everything that an assumption can change, and nothing that changes with time. */
 import { ErrorSchema, headers as names } from '../../../src/contract/index.js';
 import { hasKey, type Ask, type AskName } from '../asks.js';
-import { answerOf, createdPet, isCached, isPet, petsOf, type Answer } from '../ask/exchange.js';
+import {
+  answerOf,
+  createdPet,
+  isCached,
+  isPet,
+  petsOf,
+  type ReceivedAnswer,
+} from '../ask/exchange.js';
 import { unitOf } from '../ask/rate.js';
 import type { Asked } from './replay.js';
 
@@ -30,7 +37,7 @@ function viewOf({ ask, answer }: Asked, others: readonly Asked[]): View {
 }
 
 /** Whether the id of a new pet comes after that of the one before: others may add pets in between. */
-function stepOf(answer: Answer, others: readonly Asked[]): string | undefined {
+function stepOf(answer: ReceivedAnswer, others: readonly Asked[]): string | undefined {
   const own = createdPet(answer);
   const before = others.flatMap((other) => createdPet(other.answer) ?? []);
   const last = own && before[before.findIndex(({ id }) => id === own.id) - 1];
@@ -52,7 +59,7 @@ const references: Readonly<Record<string, readonly AskName[]>> = {
  * Whether an error says the same as the one that it is compared with. Undefined, and then not compared, where that one varies, or
  * says the same for another reason.
  */
-function wordingOf(ask: Ask, answer: Answer, others: readonly Asked[]): View | undefined {
+function wordingOf(ask: Ask, answer: ReceivedAnswer, others: readonly Asked[]): View | undefined {
   const names = references[ask.name] ?? references[ask.method] ?? [];
   const [once, again, other] = names.map((name) => words(answerOf(others, name)));
   if (once === undefined || once !== again || once === other) return undefined;
@@ -60,7 +67,7 @@ function wordingOf(ask: Ask, answer: Answer, others: readonly Asked[]): View | u
   return { wording: answer.status < 400 ? undefined : wording };
 }
 
-function words(answer: Answer | undefined): string | undefined {
+function words(answer: ReceivedAnswer | undefined): string | undefined {
   if (!answer) return undefined;
   const { code, message } = (answer.json ?? {}) as { code?: unknown; message?: unknown };
   const isText = (word: unknown) => (typeof word === 'string' ? word : typeof word);
@@ -68,7 +75,7 @@ function words(answer: Answer | undefined): string | undefined {
 }
 
 /** The order of a list; of a single pet, whether it is the first or the last of the whole list by its id. */
-function orderOf(answer: Answer, others: readonly Asked[]): string | undefined {
+function orderOf(answer: ReceivedAnswer, others: readonly Asked[]): string | undefined {
   const ids = petsOf(answer)?.map(({ id }) => id) ?? [];
   const whole = petsOf(answerOf(others, 'wholeList'))?.map(({ id }) => id) ?? [];
   if (ids.length === 0 || whole.length < 2) return undefined;
@@ -81,14 +88,14 @@ function orderOf(answer: Answer, others: readonly Asked[]): string | undefined {
 }
 
 /** Whether the pets of both lists have the same order in both: others may add and remove pets in between. */
-function isSameOrder(answer: Answer, others: readonly Asked[]): boolean {
+function isSameOrder(answer: ReceivedAnswer, others: readonly Asked[]): boolean {
   const first = answerOf(others, 'wholeList');
   const [one, other] = [first, answer].map((list) => (petsOf(list) ?? []).map(({ id }) => id));
   const common = other!.filter((id) => one!.includes(id));
   return one!.filter((id) => other!.includes(id)).every((id, at) => id === common[at]);
 }
 
-function unitIn({ headers, reset }: Answer): string {
+function unitIn({ headers, reset }: ReceivedAnswer): string {
   if (reset !== undefined) return unitOf(reset);
   return names.reset.toLowerCase() in headers ? 'no number' : 'absent';
 }

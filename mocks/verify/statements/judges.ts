@@ -7,7 +7,7 @@ import {
   createdPet,
   isPet,
   petsOf,
-  type Answer,
+  type ReceivedAnswer,
   type Answered,
   type Exchanges,
 } from '../ask/exchange.js';
@@ -29,14 +29,14 @@ interface Look {
   /** The answers that show the statement; without a request of its own, all that are no outage. */
   readonly own: readonly Answered[];
   /** The answer to a request that shows the statement. */
-  readonly of: (name: AskName) => Answer;
+  readonly of: (name: AskName) => ReceivedAnswer;
   /** The pets of a list; undefined where it is none. */
   readonly pets: (name: AskName) => readonly MockPet[] | undefined;
 }
 
 /** True of each answer; `wrong`: what is wrong with one of them. `of`: which ones are looked at. */
 const each =
-  (wrong: (answer: Answer) => string | undefined, of = /^/): Judge =>
+  (wrong: (answer: ReceivedAnswer) => string | undefined, of = /^/): Judge =>
   ({ own }) => {
     const broken = own.flatMap(({ ask, answer }) => {
       const what = of.test(ask.path) ? wrong(answer) : undefined;
@@ -48,7 +48,7 @@ const each =
   };
 
 /** Of the paths of pets: the interface says nothing of other paths. */
-const eachOfPets = (wrong: (answer: Answer) => string | undefined): Judge =>
+const eachOfPets = (wrong: (answer: ReceivedAnswer) => string | undefined): Judge =>
   each(wrong, /^\/pets(?:[/?]|$)/);
 
 export const get = (wanted: number): Judge =>
