@@ -39,8 +39,9 @@ const regExp = fastCheck<RegExp>({
 });
 
 function toRegExp(given: unknown): RegExp | undefined {
-  const { pattern, flags = '' } = (given ?? {}) as { pattern?: unknown; flags?: unknown };
-  if (typeof pattern !== 'string' || typeof flags !== 'string') return undefined;
+  const { pattern, flags = '', ...more } = Object(given) as { pattern?: unknown; flags?: unknown };
+  if (typeof pattern !== 'string' || typeof flags !== 'string' || Object.keys(more).length > 0)
+    return undefined;
   return attempt(() => new RegExp(pattern, flags));
 }
 

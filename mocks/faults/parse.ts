@@ -64,7 +64,7 @@ function outcomeProblem(outcome: Outcome): string | undefined {
   const has = (name: keyof Outcome) => fault[name] !== undefined;
   const several = exclusive.filter(has);
   const pair = several.length > 1 ? several : apart.find((both) => both.every(has));
-  if (!all.some(has)) return `has none of ${all.join(', ')}, sequence: it needs one of them`;
+  if (!all.some(has)) return `has none of ${all.join(', ')}: it needs one of them`;
   if (pair) return `has ${pair.join(' and ')}, which exclude each other`;
   if (!has('body')) return undefined;
   if (attempt(() => stringifyJson(fault.body)) === undefined)
@@ -129,7 +129,7 @@ export const faultSchema = z
   })
   .check(
     problemCheck((fault) => {
-      if (!fault.sequence) return outcomeProblem(fault);
+      if (!fault.sequence) return outcomeProblem(fault)?.replace(/: it needs one/, ', sequence$&');
       const own = withoutOff(fault);
       const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
       return beside.length > 0

@@ -38,15 +38,13 @@ export const span = (): z.ZodMiniNumberFormat =>
 export const offset = (): z.ZodMiniType<number, number> =>
   z.number().check(z.minimum(-longestDuration), z.maximum(longestDuration));
 
+const leastFirst = { error: 'must be [least, most]: least first' };
+
 /** `[least, most]`. */
 export const range = <Given>(
   item: z.ZodMiniType<number, Given>,
 ): z.ZodMiniType<Range, readonly [least: Given, most: Given]> =>
-  z
-    .tuple([item, item])
-    .check(
-      z.refine(([least, most]) => least <= most, { error: 'must be [least, most]: least first' }),
-    );
+  z.tuple([item, item], leastFirst).check(z.refine(([least, most]) => least <= most, leastFirst));
 type Range = readonly [least: number, most: number];
 
 /** A value for which `is` holds, and that others may check further; `what` it is, in words. */
@@ -121,7 +119,7 @@ function worded(issue: Issue): { readonly path: readonly PropertyKey[]; readonly
   const got = `, got ${showValue(issue.input)}`;
   if (issue.code !== 'invalid_union') {
     const isComplete =
-      issue.code === 'unrecognized_keys' || / got |, as in |^is |^has /.test(message);
+      issue.code === 'unrecognized_keys' || /\bgot |, as in |^is |^has /.test(message);
     return { path, text: isComplete ? message : message + got };
   }
   const isInside = (one: Issue) => one.path.length > 0 || one.code === 'unrecognized_keys';
@@ -177,6 +175,7 @@ function read<Schema extends z.ZodMiniType>(
 ): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value, { error: explain, reportInput: true });
   if (success) return data;
-  const problems = error.issues.map(worded);
-  throw new TypeError(problems.map(({ path, text }) => sentence(path, text)).join('; '));
+  const problems = error.issues.map(worded).map(({ path, text }) => sentence(path, text));
+  // A value may break a rule twice: one that is too large is no safe integer either.
+  throw new TypeError([...new Set(problems)].join('; '));
 }

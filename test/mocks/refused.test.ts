@@ -151,6 +151,7 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [{ status: 500, times: 0 }, /times must be an integer of 1 or more, or "Infinity", got 0/],
     [{ status: 500, probability: 2 }, /probability must be 1 or less, got 2/],
     [{ sequence: [] }, /sequence must have at least one outcome/],
+    [{ sequence: [{}] }, /^fault\.sequence\.0 has none of .*, html, drift: it needs one of them/],
     [{ sequence: ['skip'] }, /sequence\.0 must be an object of .*, or "pass", got 'skip'/],
     [{ sequence: ['pass'], body: false, delay: 1 }, /has a sequence and delay, body, which ex/],
     [{ 'retry-after': 5, drift: 'null-field' }, /retry-after and drift, which exclude each other/],

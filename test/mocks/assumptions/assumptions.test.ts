@@ -120,7 +120,16 @@ const wrong: Readonly<Record<string, readonly Row[]>> = {
     [{ clockSkew: century + 1 }, 'clockSkew must be 3155760000000 ms (100 years) or less'],
     [{ clockSkew: NaN }, 'assumptions.clockSkew'],
     [{ nodes: { clock: [-century - 1, 0] } }, 'assumptions.nodes.clock'],
-    [{ nodes: { remaining: [3, 0] } }, 'nodes.remaining must be [least, most]: least first'],
+    ...[[3, 0], [3], 3, null].map((remaining): Row => [
+      { nodes: { remaining } },
+      'nodes.remaining must be [least, most]: least first, got ',
+    ]),
+    [{ name: { pattern: 'a', flag: 'i' } }, /name must be "any", or a RegExp, .*, got an object/],
+    [
+      { maxBodyBytes: 1e300 },
+      /^assumptions.maxBodyBytes must be an integer of 0 or more, got 1e\+300$/,
+    ],
+    [{ categories: [1e300] }, /pass a bigint \(got 1e\+300\)$/],
     [{ ban: century + 1 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
     [{ ban: 0.5 }, 'assumptions.ban'],
     [{ grace: -1 }, 'assumptions.grace'],
