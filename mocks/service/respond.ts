@@ -105,7 +105,9 @@ function arrive(sent: ReturnType<typeof send>) {
   // Store orders and a removed operation are known, so they need a key.
   const isUnknown = route instanceof Problem && /unknownPath|wrongMethod/.test(route.rule);
   const needsKey = !isUnknown || assumptions.unknownPathNeedsKey;
-  const isCounted = needsKey && (key !== undefined || assumptions.unauthorizedCount);
+  // What was sent before a reset uses no quota and no fault of after it.
+  const isKept = journal.isKept(number);
+  const isCounted = isKept && needsKey && (key !== undefined || assumptions.unauthorizedCount);
   const decision = isCounted
     ? limiter.decide(account, counted, now, number)
     : limiter.peek(account, counted, now);
@@ -116,7 +118,8 @@ function arrive(sent: ReturnType<typeof send>) {
     { environment, at, operation, method, path, key: name, inCoolDown, remaining },
     { sent: number, search, key, startsBan },
   );
-  const effects = faults.pick({ operation, key }, refusal && (key === undefined ? 'key' : 'quota'));
+  const refused = refusal && (key === undefined ? 'key' : 'quota');
+  const effects = isKept ? faults.pick({ operation, key }, refused) : undefined;
   if (effects) entry.record.faults = effects.names;
   // The end of the minute of the key, for a 429 of a fault. Read now, because later requests may change it.
   const minuteEnd = effects ? limiter.usage(account, 'minute', now).resetAt : now;

@@ -34,7 +34,7 @@ export async function runRow(
   match: Match,
   body: string | undefined,
 ): Promise<ResponseOrParts> {
-  const { assumptions, overrides } = arrived.service;
+  const { assumptions, overrides, journal } = arrived.service;
   const { method, path, signal } = arrived.request;
   const { row } = match;
   const ready =
@@ -43,7 +43,8 @@ export async function runRow(
       : runOfOperation(arrived, row.operation, match.params, body);
   if (ready instanceof Problem) return problemParts(ready, assumptions);
   try {
-    const overridden = overrides.run(row, ready);
+    // What was sent before a reset takes no override of after it.
+    const overridden = journal.isKept(arrived.number) ? overrides.run(row, ready) : undefined;
     const result: unknown = await (overridden ? untilAborted(overridden, signal) : ready.live());
     // A copy: an override may return the same one again. One that was read already throws here.
     if (isResponse(Object(result) as object)) return (result as Response).clone();

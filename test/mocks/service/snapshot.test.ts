@@ -241,6 +241,18 @@ test('a request in flight at a reset is answered, and adds no pet to those of af
   }
 });
 
+test('a request that arrives after a reset, but was sent before it, uses no quota, no fault and no override of after it', async () => {
+  const service = createMockService({ clock: 'virtual', seed: 3, latency: 1_000 });
+  const late = call(service, '/pets');
+  service.reset();
+  const fault = service.faults.add({ delay: 5, times: 1 });
+  service.override('listPets', () => [], { times: 1 });
+  expect((await late).json).toHaveLength(3);
+  expect([service.keys.get('mock-free').usage.minute.used, fault.hits]).toEqual([0, 0]);
+  expect((await call(service, '/pets')).json).toEqual([]);
+  expect([service.keys.get('mock-free').usage.minute.used, fault.hits]).toEqual([1, 1]);
+});
+
 test.for<[parts: object, RegExp]>([
   [[], /^snapshot must be an object of version, /],
   [{ version: undefined }, /version is missing: take what snapshot\(\) has returned/],
