@@ -26,30 +26,22 @@ const row = <Schema extends z.ZodMiniType>(
   candidates: readonly z.input<Schema>[],
 ) => ({ schema: z.prefault(schema, (candidates[0] ?? {}) as never), candidates });
 
-/** The schema of an answer, or of a word for what is done instead. */
-const orWord = <Word extends string>(words: readonly Word[], status: number, code: string) =>
-  (words.length > 0
-    ? z.union([z.literal(words), answer(status, code)])
-    : answer(status, code)) as unknown as z.ZodMiniType<
-    Answer | Word,
-    z.input<ReturnType<typeof answer>> | Word
-  >;
-
-/** Refuses the request. `others`: statuses that are worth trying too; `words`: what may be done instead. */
+/** Refuses the request with a status, or does what a word says instead: the default comes first, then what is worth trying too. */
 const refuse = <const Word extends string = never>(
-  status: number,
   code: string,
-  others: readonly number[] = [],
-  ...words: readonly Word[]
-) =>
-  row(orWord(words, status, code), [
-    ...[status, ...others].map((one) => ({ status: one })),
-    ...words,
-  ]);
-
-/** As {@link refuse}, but the first of the words is the default. */
-const allow = <const Word extends string>(words: readonly Word[], status: number, code: string) =>
-  row(orWord(words, status, code), [...words, { status }]);
+  ...candidates: readonly (number | Word)[]
+) => {
+  const words = candidates.filter((one) => typeof one === 'string');
+  const [status = 500] = candidates.filter((one) => typeof one === 'number');
+  const refusal = answer(status, code);
+  return row(
+    (words.length > 0 ? z.union([z.literal(words), refusal]) : refusal) as unknown as z.ZodMiniType<
+      Answer | Word,
+      z.input<typeof refusal> | Word
+    >,
+    candidates.map((one) => (typeof one === 'number' ? { status: one } : one)),
+  );
+};
 
 /**
  * Every rule by which the service refuses a request. Types, defaults, checks and, with the comments, the table of
@@ -57,9 +49,9 @@ const allow = <const Word extends string>(words: readonly Word[], status: number
  */
 export const rules = {
   /** A request without an API key. */
-  missingKey: refuse(401, 'missing_api_key'),
+  missingKey: refuse('missing_api_key', 401),
   /** A request with an unknown API key. */
-  invalidKey: refuse(401, 'invalid_api_key'),
+  invalidKey: refuse('invalid_api_key', 401),
   /** A request beyond the quota. The body shape of the 429 response is not shown: `{ "body": false }` sends none. */
   rateLimited: row(answer(429, 'rate_limit_exceeded'), [{ status: 429 }, { body: false }]),
   /** A request with a banned key. With `{ "retryAfter": false }`, no `Retry-After` announces the end of the ban. */
@@ -68,46 +60,46 @@ export const rules = {
     [429, 403, 401, 503].map((status) => ({ status })),
   ),
   /** A path that the interface does not have. */
-  unknownPath: refuse(404, 'path_not_found', [403, 400]),
+  unknownPath: refuse('path_not_found', 404, 403, 400),
   /** A known path with a method that it does not have. The response has `Allow`. */
-  wrongMethod: refuse(405, 'method_not_allowed'),
+  wrongMethod: refuse('method_not_allowed', 405),
   /**
    * Store orders: `/store/orders` exists, its shape is not shown. `"ignore"`: like any unknown path.
    * `service.override('GET /store/orders', …)` replaces the response.
    */
-  storeOrders: refuse(501, 'not_implemented', [403, 404], 'ignore'),
+  storeOrders: refuse('not_implemented', 501, 403, 404, 'ignore'),
   /** `getPet` after its removal on 5 December 2030. `"ignore"`: it works as before. */
-  removed: refuse(410, 'operation_removed', [404], 'ignore'),
+  removed: refuse('operation_removed', 410, 404, 'ignore'),
   /** A `limit` below 1. `"ignore"`: as if left out, `"clamp"`: as 1. */
-  limitBelow: refuse(400, 'invalid_query', [422], 'clamp', 'ignore'),
+  limitBelow: refuse('invalid_query', 400, 422, 'clamp', 'ignore'),
   /** A `limit` above 100. `"ignore"`: as if left out, `"clamp"`: as 100. */
-  limitAbove: refuse(400, 'invalid_query', [422], 'clamp', 'ignore'),
+  limitAbove: refuse('invalid_query', 400, 422, 'clamp', 'ignore'),
   /** A `limit` that is no integer. */
-  limitNotANumber: refuse(400, 'invalid_query', [422], 'ignore'),
+  limitNotANumber: refuse('invalid_query', 400, 422, 'ignore'),
   /** A `status` filter that is not a PetStatus. `"match-none"`: an empty list. */
-  invalidStatusFilter: refuse(400, 'invalid_query', [422], 'ignore', 'match-none'),
+  invalidStatusFilter: refuse('invalid_query', 400, 422, 'ignore', 'match-none'),
   /** A query parameter that the operation does not have, such as a page or cursor. */
-  unknownQuery: allow(['ignore'], 400, 'invalid_query'),
+  unknownQuery: refuse('invalid_query', 'ignore', 400),
   /** A repeated query parameter: which value counts. */
-  repeatedQuery: allow(['first', 'last'], 400, 'invalid_query'),
+  repeatedQuery: refuse('invalid_query', 'first', 'last', 400),
   /** A `petId` that is not an int64. */
-  invalidPetId: refuse(404, 'pet_not_found', [400, 422]),
+  invalidPetId: refuse('pet_not_found', 404, 400, 422),
   /** A `petId` that no pet has. */
-  petNotFound: refuse(404, 'pet_not_found'),
+  petNotFound: refuse('pet_not_found', 404),
   /** A body whose `Content-Type` is not `application/json`. `"ignore"`: it is read as JSON. */
-  contentType: refuse(400, 'unsupported_content_type', [415, 422], 'ignore'),
+  contentType: refuse('unsupported_content_type', 400, 415, 422, 'ignore'),
   /** A body that is not JSON. */
-  malformedJson: refuse(400, 'malformed_json', [422]),
+  malformedJson: refuse('malformed_json', 400, 422),
   /** A body that is longer than `maxBodyBytes`. */
-  bodyTooLarge: refuse(413, 'body_too_large', [400]),
+  bodyTooLarge: refuse('body_too_large', 413, 400),
   /** A body that is not a valid pet. */
-  invalidBody: refuse(400, 'invalid_body', [422]),
+  invalidBody: refuse('invalid_body', 400, 422),
   /** A field of a body that NewPet does not have. `"ignore"`: it is left out of the pet. */
-  unknownBodyField: allow(['ignore'], 400, 'invalid_body'),
+  unknownBodyField: refuse('invalid_body', 'ignore', 400),
   /** A fault that you added, which names its own status. */
   fault: row(z.omit(answer(500, 'injected_fault'), { status: true }), []),
   /** An error of the mock itself, or of a function that you passed to it: an override, a latency, a `retryAfter`. */
-  mockDefect: refuse(501, 'mock_defect'),
+  mockDefect: refuse('mock_defect', 501),
 };
 
 /** The name of a rule by which the service refuses a request. */

@@ -59,14 +59,13 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
   // The service fills in the defaults itself. A regular expression is written as an object in JSON.
   const { name } = chooseAssumptions(assumptions);
   const given = 'name' in assumptions ? { ...assumptions, name } : assumptions;
-  return { ...more, format: assumptionsFormat, assumptions: given };
+  return { ...more, assumptions: given };
 }
 
 const word = z._default(z.string(), '');
 
-/** A file of the first version is read too: an assumption that has another name since then is an error that says which. */
 const fileSchema = z.object({
-  format: z.literal(['petstore-assumptions/1', assumptionsFormat]),
+  format: z.literal(assumptionsFormat),
   origin: word,
   measuredAt: word,
   assumptions: z.record(z.string(), z.unknown()),
