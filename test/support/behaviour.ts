@@ -126,18 +126,10 @@ const faults: readonly [object, Status][] = [
 export const scenarios: readonly Scenario[] = [
   scenario('bodies of another shape', [400, 400, 400], otherBodies, { isOfPages: true }),
   scenario('requests that it does not know', [404, 404, 405, 405, 404], unknown),
-  scenario(
-    'requests beyond the quota',
-    [200, ...Array<429>(7).fill(429)],
-    Array<Step>(8).fill(list),
-    {
-      isOfPages: true,
-      prepare: ({ keys }) => keys.get('mock-free').setRemaining('minute', 1),
-    },
-  ),
   ...faults.map(([fault, status]) =>
     scenario(`the fault ${JSON.stringify(fault)}`, [status, 200], [list, list], {
       isFaulty: true,
+      isOfPages: true,
       prepare: (service) => service.faults.add({ ...fault, times: 1 }),
     }),
   ),
