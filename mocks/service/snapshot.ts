@@ -66,10 +66,7 @@ const fault = z.strictObject({
 export const SnapshotSchema = /* @__PURE__ */ z.strictObject({
   /** The version of the format. */
   version: z.literal(2, {
-    error: ({ input }) =>
-      input === undefined
-        ? 'is missing: take what snapshot() has returned'
-        : 'must be 2: a snapshot of another version cannot be read, take a new one with snapshot() or GET /_mock/snapshot',
+    error: 'must be 2: take a snapshot() or GET /_mock/snapshot of this version',
   }),
   /** The time on the service's clock, ms since the epoch. */
   now: moment,

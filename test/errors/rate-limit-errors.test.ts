@@ -71,7 +71,6 @@ test.each<[Why, number | undefined, PetStoreClientOptions, reason: string, messa
   ['wait', 41_000, { maxWait: 5_000, totalTimeout: 20_000 }, 'wait', long('maxWait')],
   ['wait', 41_000, { maxWait: 20_000, totalTimeout: 5_000 }, 'deadline', long('totalTimeout')],
   ['wait', 41_000, { maxWait: 5_000, totalTimeout: 5_000 }, 'wait', long('maxWait')],
-  ['wait', 41_000, { totalTimeout: 5_000 }, 'deadline', long('totalTimeout')],
 ])(
   'a call that a gate refuses (%s, %s ms), with %o, has the reason %s, and its error says what to do: %s',
   async (why, ms, options, reason, says) => {

@@ -72,10 +72,7 @@ test.each<[request: object, problem: string]>([
   [{ method: 'head', body: {} }, 'body cannot be sent with HEAD'],
   // They would be an empty object as JSON.
   ...ofKind(new FormData()),
-  ...ofKind(new ArrayBuffer(2)),
-  ...ofKind(new Uint8Array([82])),
   ...ofKind(Buffer.from('R'), 'Uint8Array'),
-  ...ofKind(new Map([['name', 'Rex']])),
   ...ofKind(Promise.resolve({ name: 'Rex' })),
   ...all(`body.pets[1].photo ${isBlob}`, { method: 'POST', body: { pets: [{}, { photo }] } }),
   ...all(noQuery, ...['a=1', null, new Map([['a', 1]]), ['a']].map((query) => ({ query }))),

@@ -57,7 +57,6 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [{ random: 0.5 }, 'random must be an integer, got 0.5'],
   ],
   serve: [
-    ['takes a service that createMockService made'],
     [{}, 'takes a service that createMockService made, got an object'],
     [service, { port: 70_000 }, 'port must be an integer from 0 to 65535, got 70000'],
     [service, { host: 1 }, /host must be an address/],

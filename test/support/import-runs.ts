@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import type { BulkReport } from '../../src/bulk/index.js';
 import { bundle } from './builds.js';
@@ -47,7 +48,5 @@ export async function startProcess(
 /** Runs the program in a thread of this process. */
 export async function startThread(program: string, job: ImportJob): Promise<ImportResult> {
   const worker = new Worker(program, { argv: [JSON.stringify(job)], stdout: true });
-  let out = '';
-  for await (const piece of worker.stdout.setEncoding('utf8')) out += piece as string;
-  return JSON.parse(out) as ImportResult;
+  return JSON.parse(await text(worker.stdout)) as ImportResult;
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll } from 'vitest';
@@ -37,14 +38,12 @@ export function useProgram() {
     });
     running.add(child);
     /** Resolves with the exit code; null after a signal. */
-    const exit = new Promise<number | null>((resolve) => void child.on('exit', resolve));
+    const exit = once(child, 'exit').then(([code]) => code as number | null);
     let err = '';
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    const line = await new Promise<string>((resolve, reject) => {
-      child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-      child.once('exit', () => reject(new Error(err)));
-    });
-    return { child, exit, line, stderr: () => err };
+    const failed = exit.then(() => Promise.reject(new Error(err)));
+    const [line] = await Promise.race([once(child.stdout, 'data'), failed]);
+    return { child, exit, line: String(line), stderr: () => err };
   };
 
   /** Starts it on a free port. */

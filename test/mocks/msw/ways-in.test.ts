@@ -1,5 +1,5 @@
 // A service answers the same in process, through msw and on a port, and a client forgets a reset service on each way.
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PetStoreClient, RateLimitError, type PetStoreClientOptions } from '../../../src/index.js';
 import { createMockService, exposedHeaders, type MockService } from '../../../mocks/index.js';
 import description from '../../../openapi.json' with { type: 'json' };
@@ -8,6 +8,7 @@ import { allowedMethods } from '../../support/allowed.js';
 import { scenarios, see, type Seen } from '../../support/behaviour.js';
 import { fc, anyText } from '../../support/fuzz.js';
 import { answersFrom } from '../../support/openapi.js';
+import { served } from '../../support/served.js';
 import { ways } from '../../support/ways.js';
 
 const address = 'https://api.petstore.example';
@@ -234,8 +235,7 @@ test.each([
   ['DELETE', 'worlds/w', { 'X-Mock-World': 'w' }],
 ])('through a port, a client forgets its holds at %s /_mock/%s', async (method, path, headers) => {
   const createWorld = () => createMockService({ seed: 2 });
-  const server = await serve(createWorld(), { createWorld });
-  onTestFinished(() => server.close());
+  const server = await served(createWorld(), { createWorld });
   const ask = (method: string, path: string, body?: object) =>
     fetch(`${server.url}/_mock/${path}`, {
       method,

@@ -145,7 +145,7 @@ test.each<[string, string, RegExp]>([
   ['a letter', 'this is a letter', /is not valid JSON/],
   ['an empty file', '', /JSON/],
   ['half a snapshot', whole.slice(0, whole.length / 2), /JSON/],
-  ['other JSON', '{"pets":[]}', /snapshot\.version is missing/],
+  ['other JSON', '{"pets":[]}', /snapshot\.version must be 2/],
   ['a snapshot in Latin-1', whole.replace('Bella', 'Zoé'), /not valid for encoding utf-8/],
 ])('%s is refused as state, and left as it is', async (what, given, message) => {
   const file = join(folder, `${what}.json`);
