@@ -4,7 +4,6 @@ import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { shortLease as begin } from '../../src/fleet/rules/constants.js';
 import { pad } from '../../src/rate-limit/rules/hold-rule.js';
 import { answer, open, process } from '../support/fleet-member.js';
-import { tap } from '../support/fleet-tap.js';
 
 /** The minute of the service ends at this moment of its clock. */
 const reset = 60_000;
@@ -82,24 +81,19 @@ test('where the limit does not divide evenly the processes take turns: no minute
 });
 
 test('without the store nothing is sent in a window that the fleet has used up', async () => {
-  const here = process();
-  let stage: 'open' | 'used up' | 'failed' = 'open';
-  const store = tap(here.inner, async (_, run) => {
-    if (stage === 'failed') throw new Error('no store');
+  const { acquire, clock, now } = process({ onEvent: () => undefined });
+  const windowEnd = (Math.floor(clock.now() / 60_000) + 1) * 60_000;
+  (await acquire()).settle(answer(clock, 40));
+  now.fault = async (_, run) => {
     const reply = await run();
-    if (stage === 'open') return reply;
     return { ...reply, decision: 'idle', granted: 0, retryAt: reply.now + 1_000 };
-  });
-  const own = process({ clock: here.clock, store, onEvent: () => undefined });
-  const windowEnd = (Math.floor(here.clock.now() / 60_000) + 1) * 60_000;
-  (await own.acquire()).settle(answer(here.clock, 40));
-  stage = 'used up';
-  const waiting = own.acquire();
-  await here.clock.sleep(100);
-  stage = 'failed';
+  };
+  const waiting = acquire();
+  await clock.sleep(100);
+  now.fault = () => Promise.reject(new Error('no store'));
   (await waiting).cancel();
-  expect(here.clock.now()).toBeGreaterThanOrEqual(windowEnd + pad);
-  expect(here.clock.now()).toBeLessThan(windowEnd + 5_000);
+  expect(clock.now()).toBeGreaterThanOrEqual(windowEnd + pad);
+  expect(clock.now()).toBeLessThan(windowEnd + 5_000);
 });
 
 test('after a long time without the store, a report stays short: requests of more than 100 s ago are one number', async () => {

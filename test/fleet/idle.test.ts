@@ -1,7 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { GatePermit } from '../../src/index.js';
 import { createFleetGate, memoryStore, type FleetGateOptions } from '../../src/fleet/index.js';
-import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { tap } from '../support/fleet-tap.js';
 import { patientCall } from '../support/gate-call.js';
 import { answer, key, open, process, type Member } from '../support/fleet-member.js';
@@ -105,69 +103,58 @@ test('without the store the headers that were seen before count', async () => {
 });
 
 test('a process without calls leaves a store that fails alone, and reports with its next call', async () => {
-  const here = process();
-  let trips: FleetOperation[] = [];
+  const here = process({ fallback: 'hold' });
   // Other processes wait for what this one has sent.
-  const store = tap(here.store, async (operation, run) => {
-    trips.push(operation);
-    return { ...(await run()), eager: true };
-  });
-  const hasty = process({ clock: here.clock, store, fallback: 'hold' });
-  await open(hasty);
-  const last = await hasty.acquire();
+  here.now.fault = async (_, run) => ({ ...(await run()), eager: true });
+  await open(here);
+  const last = await here.acquire();
   here.now.fault = broken;
-  trips = [];
+  here.operations.splice(0);
   last.settle(answer(here.clock, 49));
   await here.clock.sleep(60_000);
-  expect(trips.length).toBeLessThanOrEqual(1);
+  expect(here.operations.length).toBeLessThanOrEqual(1);
   here.now.fault = undefined;
-  (await hasty.acquire()).cancel();
-  expect(trips.at(-1)).toMatchObject({ total: 11 });
+  (await here.acquire()).cancel();
+  expect(here.operations.at(-1)).toMatchObject({ total: 11 });
 });
 
 test('a 429 that arrives while the process leaves is reported', async () => {
-  const here = process();
-  const late: { permit?: GatePermit } = {};
-  const store = tap(here.store, (operation, run) => {
-    if (operation.leaves) late.permit?.settle(answer(here.clock, 0, { 'Retry-After': '50' }, 429));
+  const here = await open(process());
+  const permit = await here.acquire();
+  here.now.fault = ({ leaves }, run) => {
+    if (leaves) permit.settle(answer(here.clock, 0, { 'Retry-After': '50' }, 429));
     return run();
-  });
-  const leaving = process({ clock: here.clock, store });
-  await open(leaving);
-  late.permit = await leaving.acquire();
-  await leaving.fleetGate.close();
+  };
+  await here.fleetGate.close();
   await here.clock.sleep(10);
   expect(here.operations.at(-1)).toMatchObject({ rateLimited: { status: 429 } });
-  expect((await stateOf(leaving))!.hold).toBeGreaterThan(50_000);
+  expect((await stateOf(here))!.hold).toBeGreaterThan(50_000);
 });
 
 test('a process that is closed several times at once, also while it leaves, leaves once', async () => {
-  const here = process();
+  const { fleetGate, operations, now } = await open(process());
   let again: Promise<void> | undefined;
-  const store = tap(here.store, (operation, run) => {
-    if (operation.leaves) again ??= leaving.fleetGate.close();
+  now.fault = ({ leaves }, run) => {
+    if (leaves) again ??= fleetGate.close();
     return run();
-  });
-  const leaving = await open(process({ clock: here.clock, store }));
-  const asking = leaving.fleetGate.status();
-  await Promise.all([asking, leaving.fleetGate.close(), leaving.fleetGate.close()]);
+  };
+  await Promise.all([fleetGate.status(), fleetGate.close(), fleetGate.close()]);
   await again;
-  await leaving.fleetGate.close();
-  const last = here.operations.findIndex(({ leaves }) => leaves);
-  expect(here.operations.slice(last)).toHaveLength(1);
+  await fleetGate.close();
+  const last = operations.findIndex(({ leaves }) => leaves);
+  expect(operations.slice(last)).toHaveLength(1);
 });
 
 test('a process that has left without an answer of the store joins again like a new one, and the fleet does not rest', async () => {
-  const here = process();
-  const store = tap(here.store, async (operation, run) => {
+  const { fleetGate, acquire, clock, now } = await open(process());
+  now.fault = async ({ leaves }, run) => {
     const reply = await run();
-    return operation.leaves ? broken() : reply;
-  });
-  const leaving = await open({ ...process({ clock: here.clock, store }), clock: here.clock });
-  await leaving.fleetGate.close();
-  const before = here.clock.monotonic();
-  (await leaving.acquire()).cancel();
-  expect(here.clock.monotonic() - before).toBeLessThan(1_000);
+    return leaves ? broken() : reply;
+  };
+  await fleetGate.close();
+  const before = clock.monotonic();
+  (await acquire()).cancel();
+  expect(clock.monotonic() - before).toBeLessThan(1_000);
 });
 
 test('a 429 that the store did not take holds at once, also in a window that is used up, and is reported again during the hold', async () => {

@@ -17,10 +17,10 @@ export function process(more: Partial<FleetGateOptions> = {}) {
   const inner = memoryStore(() => clock.now());
   const operations: FleetOperation[] = [];
   /** What the store does instead, from now on. */
-  const now: { fault: (() => Promise<never>) | undefined } = { fault: undefined };
-  const store = tap(inner, (operation, run) => {
+  const now: { fault: Parameters<typeof tap>[1] | undefined } = { fault: undefined };
+  const store = tap(inner, (operation, run, state) => {
     operations.push(operation);
-    return now.fault?.() ?? run();
+    return now.fault?.(operation, run, state) ?? run();
   });
   const fleetGate = createFleetGate({ store, clock, ...more });
   const gate = fleetGate(key);
