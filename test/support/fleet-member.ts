@@ -27,8 +27,8 @@ export function process(more: Partial<FleetGateOptions> = {}) {
   let place = 0;
   const acquire = (call: Partial<GateCall> = {}) =>
     gate.acquire({ ...patientCall, place: place++, ...call });
-  // The store with its faults, and the one behind it.
-  return { clock, store, inner, operations, now, fleetGate, gate, acquire };
+  // The store behind the faults.
+  return { clock, inner, operations, now, fleetGate, gate, acquire };
 }
 
 /** An answer of the service at this moment, with so many requests left of 60. */
