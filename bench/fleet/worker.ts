@@ -1,6 +1,6 @@
 /** Does the runs of the bench of the fleet gate in a process of its own. */
 import type { FleetStore } from '../../src/fleet/index.js';
-import { FleetProcess } from '../../test/support/fleet-process.js';
+import { fleetProcess, type FleetProcess } from '../../test/support/fleet-process.js';
 import { tap } from '../../test/support/fleet-tap.js';
 import { figures, waitsOf } from '../conduct/figures.js';
 import { run, virtualWorld, type Process, type Start } from '../conduct/run.js';
@@ -42,7 +42,7 @@ async function figuresOf(scenario: Scenario, conditions: Conditions, kind: GateK
   const start: Start = (setting) => {
     const { index, fetch, baseUrl, apiKey, time, random } = setting;
     const stops = conditions.stopped ? [conditions.stopped(index)] : [];
-    const process = new FleetProcess(time, index, { stops, diesAt: conditions.killed?.(index) }, 0);
+    const process = fleetProcess(time, index, { stops, diesAt: conditions.killed?.(index) }, 0);
     const { clock } = process;
     const { origin } = new URL(baseUrl);
     const gate =
@@ -95,7 +95,7 @@ function sharedStore({ start, down = [], slow }: Conditions, onTrip: () => void)
       async update(key, change) {
         onTrip();
         await process.clock.sleep(0.5 + random());
-        const { passed } = process;
+        const passed = process.passed();
         // Never ends while the store is down.
         if (down.some(([from, to]) => passed >= from && passed < to))
           await new Promise(() => undefined);

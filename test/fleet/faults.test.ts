@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createMockService } from '../../mocks/index.js';
-import { ConfigurationError, type Clock } from '../../src/index.js';
+import { ConfigurationError } from '../../src/index.js';
 import { createFleetGate, memoryStore, redisStore, sqliteStore } from '../../src/fleet/index.js';
 import type { FleetOperation } from '../../src/fleet/rules/operations.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -9,8 +9,12 @@ import { runOperation } from '../../src/fleet/stores/run-operation.js';
 import { tap } from '../support/fleet-tap.js';
 import { never, rejection, times, world } from '../support/world.js';
 
-/** A store that can fail as told. */
-function faultyStore(clock: Clock) {
+/** Processes of one key, with a latency of 50 ms. */
+function fleet(count: number) {
+  // The first window lasts 24 s: what happens at whole minutes of the test happens within a window.
+  const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36) });
+  here.service.faults.add({ delay: 50 });
+  const { clock } = here.service;
   const empty = () => memoryStore(() => clock.now() - 3_600_000);
   let inner = empty();
   const now = {
@@ -23,16 +27,6 @@ function faultyStore(clock: Clock) {
     await now.fault(operation);
     return run();
   });
-  return Object.assign(now, store);
-}
-
-/** Processes of one key, with a latency of 50 ms. */
-function fleet(count: number) {
-  // The first window lasts 24 s: what happens at whole minutes of the test happens within a window.
-  const here = world({ now: Date.UTC(2026, 0, 1, 0, 0, 36) });
-  here.service.faults.add({ delay: 50 });
-  const { clock } = here.service;
-  const store = faultyStore(clock);
   const events: { type: string; share?: number | undefined }[] = [];
   const gates = Array.from({ length: count }, () =>
     createFleetGate({ store, clock, onEvent: (event) => events.push(event) }),
@@ -43,7 +37,7 @@ function fleet(count: number) {
     return (each: number) =>
       Promise.all(clients.flatMap((client) => times(each, () => client.listPets())));
   };
-  return { here, store, gates, events, caller, call: caller(gates) };
+  return { here, store, now, gates, events, caller, call: caller(gates) };
 }
 
 test('200 processes that join while the window is nearly spent meet no 429', async () => {
@@ -53,11 +47,11 @@ test('200 processes that join while the window is nearly spent meet no 429', asy
 });
 
 test('processes that come back to the store one after another get nothing until all have reported what they sent without it', async () => {
-  const { here, store, call, events } = fleet(4);
+  const { here, now, call, events } = fleet(4);
   const { clock } = here.service;
   const began = clock.monotonic();
   const members: string[] = [];
-  store.fault = (operation) => {
+  now.fault = (operation) => {
     if (!members.includes(operation.member)) members.push(operation.member);
     const passed = clock.monotonic() - began;
     const isAway = passed > 60_000 && passed < 90_000 + 7_000 * members.indexOf(operation.member);
@@ -70,14 +64,14 @@ test('processes that come back to the store one after another get nothing until 
 });
 
 test('a store that restarts empty, and again before the fleet is complete, leaves each process the share that it had', async () => {
-  const { here, store, call, events } = fleet(16);
+  const { here, now, call, events } = fleet(16);
   const { clock } = here.service;
   const began = clock.monotonic();
   let restarts = 0;
-  store.fault = () => {
+  now.fault = () => {
     const passed = clock.monotonic() - began - 57_000;
     if (passed > 10_000 * restarts && restarts < 9) {
-      store.loseState();
+      now.loseState();
       restarts += 1;
     }
     return passed > 0 && passed < 90_000 && passed % 10_000 < 9_000 ? never() : undefined;

@@ -17,63 +17,57 @@ export interface Fate {
 
 const forever = () => new Promise<never>(() => undefined);
 
+/** What {@link fleetProcess} gives. */
+export type FleetProcess = ReturnType<typeof fleetProcess>;
+
 /**
  * One process in a run: a clock of its own, times at which it stands still (as by SIGSTOP), and a moment at which it dies
  * (as by SIGKILL). Nothing that waits in a process that is dead goes on.
+ *
+ * `skew`: how far the clock of the wall is ahead, ms. It is wrong, differently in each process.
  */
-export class FleetProcess {
-  readonly clock: Clock;
-  /** Waits on the clock of the process that are not over. */
-  waits = 0;
-  readonly #time: MockClock;
-  readonly #began: number;
-  readonly #fate: Fate;
-
-  /** `skew`: how far the clock of the wall is ahead, ms. It is wrong, differently in each process. */
-  constructor(time: MockClock, index: number, fate: Fate, skew = 40_000 * (index - 1)) {
-    this.#time = time;
-    this.#began = time.monotonic();
-    this.#fate = fate;
-    const boot = 1_000_000 + 77_777 * index;
-    this.clock = {
-      now: () => time.now() + skew,
-      monotonic: () => time.monotonic() + boot,
-      sleep: async (ms, signal) => {
-        this.waits += 1;
-        try {
-          await time.sleep(ms, fate.isDeaf ? undefined : signal);
-        } finally {
-          this.waits -= 1;
-        }
-        await this.resume();
-      },
-    };
-  }
-
-  get isDead(): boolean {
-    return this.passed >= (this.#fate.diesAt ?? Infinity);
-  }
-
+export function fleetProcess(
+  time: MockClock,
+  index: number,
+  fate: Fate,
+  skew = 40_000 * (index - 1),
+) {
+  const began = time.monotonic();
+  const boot = 1_000_000 + 77_777 * index;
+  let waits = 0;
   /** ms since the run began. */
-  get passed(): number {
-    return this.#time.monotonic() - this.#began;
-  }
-
+  const passed = () => time.monotonic() - began;
+  const isDead = () => passed() >= (fate.diesAt ?? Infinity);
   /** Goes on once the process runs: at once, after a stop, or never. */
-  async resume(): Promise<void> {
+  const resume = async (): Promise<void> => {
     for (;;) {
-      if (this.isDead) await forever();
-      const stop = this.#fate.stops.find(([from, to]) => this.passed >= from && this.passed < to);
+      if (isDead()) await forever();
+      const stop = fate.stops.find(([from, to]) => passed() >= from && passed() < to);
       if (stop === undefined) return;
-      await this.#time.sleep(stop[1] - this.passed);
+      await time.sleep(stop[1] - passed());
     }
-  }
-
+  };
+  const clock: Clock = {
+    now: () => time.now() + skew,
+    monotonic: () => time.monotonic() + boot,
+    sleep: async (ms, signal) => {
+      waits += 1;
+      try {
+        await time.sleep(ms, fate.isDeaf ? undefined : signal);
+      } finally {
+        waits -= 1;
+      }
+      await resume();
+    },
+  };
   /** Waits until so many ms of the run have passed. */
-  async until(moment: number): Promise<void> {
-    await this.#time.sleep(Math.max(0, moment - this.passed));
-    await this.resume();
-  }
+  const until = async (moment: number): Promise<void> => {
+    await time.sleep(Math.max(0, moment - passed()));
+    await resume();
+  };
+  /** Waits on the clock of the process that are not over. */
+  const openWaits = () => waits;
+  return { clock, passed, isDead, resume, until, openWaits };
 }
 
 type StoreFault = RunPlan['storeFaults'][number];
@@ -87,9 +81,10 @@ export function reach(
 ): FleetGateOptions['store'] {
   const wait = (ms: number) => process.clock.sleep(ms);
   return tap(inner, async (_operation, run) => {
+    const passed = process.passed();
     const fault = faults.find(
       ({ span: [from, to], to: only }) =>
-        process.passed >= from && process.passed < to && (only ?? index) === index,
+        passed >= from && passed < to && (only ?? index) === index,
     );
     await wait(latency / 2);
     if (fault?.kind === 'fails') throw new Error('the store is down');

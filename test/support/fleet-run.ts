@@ -13,7 +13,7 @@ import { createMockService } from '../../mocks/index.js';
 import type { Burst, RunPlan } from './fleet-plan.js';
 import { Ledger } from './fleet-ledger.js';
 import { settled } from './world.js';
-import { FleetProcess, reach } from './fleet-process.js';
+import { fleetProcess, reach, type FleetProcess } from './fleet-process.js';
 import { tap } from './fleet-tap.js';
 
 /** How a call ended. */
@@ -91,7 +91,7 @@ export async function carryOut(plan: RunPlan) {
 
   const live = async (own: RunPlan['processes'][number], index: number) => {
     const fate = { ...own, isDeaf: plan.isDeaf };
-    const process = (worlds[index] = new FleetProcess(clock, index, fate));
+    const process = (worlds[index] = fleetProcess(clock, index, fate));
     await process.until(own.joinsAt);
     const way = { latency: plan.storeLatency, faults: plan.storeFaults };
     const { clock: ownClock } = process;
@@ -127,7 +127,7 @@ export async function carryOut(plan: RunPlan) {
       const request = new Request(input, init);
       const call = request.headers.get('x-call')!;
       if (over.has(call)) sentLate.push(`call ${call} after it was ${over.get(call)}`);
-      if (process.isDead) sentLate.push(`call ${call} of a dead process`);
+      if (process.isDead()) sentLate.push(`call ${call} of a dead process`);
       const response = await service.fetch(request);
       await process.resume();
       return response;
@@ -188,18 +188,20 @@ export async function carryOut(plan: RunPlan) {
   );
   const lastDeath = Math.max(0, ...plan.processes.map(({ diesAt = 0 }) => diesAt));
   await clock.sleep(60_000 + Math.max(0, lastDeath - passed()));
-  const alive = (_: unknown, index: number) => worlds[index]?.isDead === false;
+  const alive = (_: unknown, index: number) => worlds[index]?.isDead() === false;
   const aliveGates = gates.filter(alive);
   await Promise.all(aliveGates.map((gate) => gate.close()));
   const after = { trips, requests: service.report().requests };
   await clock.sleep(600_000);
   /** What processes that closed left behind: waits, listeners of signals, trips and requests of the next ten minutes. */
   const left = {
-    waits: plan.isDeaf ? 0 : worlds.filter(alive).reduce((sum, { waits }) => sum + waits, 0),
+    waits: plan.isDeaf
+      ? 0
+      : worlds.filter(alive).reduce((sum, { openWaits }) => sum + openWaits(), 0),
     listeners: signals
       .filter(([index]) => alive(undefined, index))
       .reduce((sum, [, signal]) => sum + getEventListeners(signal, 'abort').length, 0),
-    timers: worlds.some(({ isDead }) => isDead) ? 0 : vi.getTimerCount(),
+    timers: worlds.some(({ isDead }) => isDead()) ? 0 : vi.getTimerCount(),
     trips: trips - after.trips,
     requests: service.report().requests - after.requests,
   };
