@@ -20,23 +20,23 @@ beforeAll(async () => {
   program = await bundle('test/fleet/member-process.ts', 'esm', { banner: { js } });
 });
 
+/** What {@link memberOf} gives. */
+type Member = ReturnType<typeof memberOf>;
+
 /** A process with a gate over a store, and how often it has said each word. */
-class Member {
-  readonly process: ChildProcess;
-  readonly said = { ready: 0, sent: 0, served: 0, failed: 0 };
-  /** How long its leases lasted when it was stopped, ms: the longer, the slower the responses are. */
-  lease: number | undefined;
-
-  constructor(process: ChildProcess) {
-    this.process = process.on('message', (word: keyof Member['said'] | number) => {
-      if (typeof word === 'number') this.lease = word;
-      else this.said[word] += 1;
-    });
-  }
-
-  tell(order: Order | 'stop'): void {
-    this.process.send(order);
-  }
+function memberOf(process: ChildProcess) {
+  const member = {
+    process,
+    said: { ready: 0, sent: 0, served: 0, failed: 0 },
+    /** How long its leases lasted when it was stopped, ms: the longer, the slower the responses are. */
+    lease: undefined as number | undefined,
+    tell: (order: Order | 'stop') => process.send(order),
+  };
+  process.on('message', (word: keyof typeof member.said | number) => {
+    if (typeof word === 'number') member.lease = word;
+    else member.said[word] += 1;
+  });
+  return member;
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -77,7 +77,7 @@ test.concurrent.for(stores)(
       const args = [String(redis?.port ?? ''), file, String(skew)];
       const child = fork(program, args, { execArgv: ['--no-warnings'] });
       context.onTestFinished(() => void child.kill('SIGKILL'));
-      return new Member(child);
+      return memberOf(child);
     });
     await until(() => members.every(({ said }) => said.ready === 1));
     const [stopped, killed, other] = members as [Member, Member, Member];

@@ -12,7 +12,7 @@ import { allAsks, hasKey, isCounting } from '../asks.js';
 import { isAnswered, isCached, type ReceivedAnswer, type Exchanges } from '../ask/exchange.js';
 import { longestMinute, type Rate } from '../ask/rate.js';
 import { whyNotSent, type Seen } from '../ask/run.js';
-import { Replay } from './replay.js';
+import { replayOf, type Play } from './replay.js';
 import { findingOf, notAsked, open, rows, valueAt, withValue, type Finding } from './rows.js';
 
 /** What makes up a way of counting. */
@@ -139,8 +139,8 @@ async function explain(samples: readonly Arrived[], way: GivenAssumptions) {
     resetUnit: 'unix-milliseconds',
     dateHeader: true,
   };
-  const [early, late] = [samples[0]!.early, samples[0]!.late].map(
-    (start) => new Replay({ assumptions, pets: 0, limit, start }),
+  const [early, late] = [samples[0]!.early, samples[0]!.late].map((start) =>
+    replayOf({ assumptions, pets: 0, limit, start }),
   );
   const slack = way.minuteWindow === 'token-bucket' ? 1 : 0;
   const refused: Refused[] = [];
@@ -172,9 +172,9 @@ type Counted = Awaited<ReturnType<typeof count>>;
 type Refused = Pick<Counted, 'now' | 'retryAt'>;
 
 /** What the mock says at a time, ms since the epoch on the service's clock. A body is not counted, and takes time. */
-async function count(replay: Replay, { ask }: Arrived, now: number) {
+async function count(play: Play, { ask }: Arrived, now: number) {
   const { method, path, key } = ask;
-  const { status, headers, rate } = await replay.play({ name: '', method, path, key }, now);
+  const { status, headers, rate } = await play({ name: '', method, path, key }, now);
   return { ...rate!, status, now, retryAt: Number(headers['retry-after']) };
 }
 

@@ -27,50 +27,50 @@ export interface ReplaySetup {
 
 /** What the mock says to everything that was answered. */
 export async function playAll(all: readonly Asked[], setup: ReplaySetup): Promise<Asked[]> {
-  const replay = new Replay(setup);
+  const play = replayOf(setup);
   const played: Asked[] = [];
   for (const { ask, answer, receivedAt } of all) {
     const isRefused = answer.status === 429;
-    played.push({ ask, receivedAt, answer: await replay.play(ask, receivedAt, isRefused) });
+    played.push({ ask, receivedAt, answer: await play(ask, receivedAt, isRefused) });
   }
   return played;
 }
 
-/** A mock that answers requests at given times. */
-export class Replay {
-  readonly #service;
-  #created: MockPet | undefined;
+/** What {@link replayOf} gives. */
+export type Play = ReturnType<typeof replayOf>;
 
-  constructor({ assumptions, pets, start, limit }: ReplaySetup) {
-    const plan = { perMinute: limit ?? endless, perDay: endless };
-    this.#service = createMockService({
-      clock: 'virtual',
-      now: start,
-      journalLimit: 0,
-      seed: pets,
-      keys: { [keys.own]: { plan }, [keys.second]: { plan } },
-      assumptions,
-    });
-  }
-
-  /** Plays a request. Without a `Request` and a `Response`, which take longer than the rest. `isRefused`: for the quota, although it plays no part. */
-  async play(ask: Ask, at: number, isRefused = false): Promise<ReceivedAnswer> {
-    const { clock, handle, keys: known } = this.#service;
-    clock.set(at);
-    if (isRefused) known.get(keys.own).setRemaining('minute', 0);
+/**
+ * Plays a request to a mock at a given time. Without a `Request` and a `Response`, which take longer than the rest. `isRefused`: for
+ * the quota, although it plays no part.
+ */
+export function replayOf({ assumptions, pets, start, limit }: ReplaySetup) {
+  const plan = { perMinute: limit ?? endless, perDay: endless };
+  const service = createMockService({
+    clock: 'virtual',
+    now: start,
+    journalLimit: 0,
+    seed: pets,
+    keys: { [keys.own]: { plan }, [keys.second]: { plan } },
+    assumptions,
+  });
+  const own = service.keys.get(keys.own);
+  let created: MockPet | undefined;
+  return async (ask: Ask, at: number, isRefused = false): Promise<ReceivedAnswer> => {
+    service.clock.set(at);
+    if (isRefused) own.setRemaining('minute', 0);
     // A new pet has another id than at the service.
-    const path = ask.name === 'createdPet' ? `/pets/${this.#created?.id ?? 0}` : ask.path;
+    const path = ask.name === 'createdPet' ? `/pets/${created?.id ?? 0}` : ask.path;
     const { body = null, method } = ask;
     const init = { method, body, headers: headersOf(ask, keys) };
     const request = fromFetch(`https://replay.example${pathPrefix}${path}`, init);
-    const response = await insideOf(handle)!.respond(request, 'production');
+    const response = await insideOf(service.handle)!.respond(request, 'production');
     const { status, headers } = response;
     const text = typeof response.body === 'string' ? response.body : '';
     const answer = toAnswer(status, Object.entries(headers), text, at);
-    this.#created ??= createdPet(answer);
-    if (isRefused) known.get(keys.own).setRemaining('minute', endless);
+    created ??= createdPet(answer);
+    if (isRefused) own.setRemaining('minute', endless);
     return answer;
-  }
+  };
 }
 
 /** Every pet that a response has shown, once, without those that were created in the run, and those that the mock cannot hold. */
