@@ -24,14 +24,9 @@ export type FleetProcess = ReturnType<typeof fleetProcess>;
  * One process in a run: a clock of its own, times at which it stands still (as by SIGSTOP), and a moment at which it dies
  * (as by SIGKILL). Nothing that waits in a process that is dead goes on.
  *
- * `skew`: how far the clock of the wall is ahead, ms. It is wrong, differently in each process.
+ * `skew`: how far the clock of the wall is ahead, ms.
  */
-export function fleetProcess(
-  time: MockClock,
-  index: number,
-  fate: Fate,
-  skew = 40_000 * (index - 1),
-) {
+export function fleetProcess(time: MockClock, index: number, fate: Fate, skew: number) {
   const began = time.monotonic();
   const boot = 1_000_000 + 77_777 * index;
   let waits = 0;
@@ -65,9 +60,9 @@ export function fleetProcess(
     await time.sleep(Math.max(0, moment - passed()));
     await resume();
   };
-  /** Waits on the clock of the process that are not over. */
-  const openWaits = () => waits;
-  return { clock, passed, isDead, resume, until, openWaits };
+  /** How many waits on the clock of the process are not over. */
+  const waiting = () => waits;
+  return { clock, passed, isDead, resume, until, waiting };
 }
 
 type StoreFault = RunPlan['storeFaults'][number];

@@ -91,7 +91,8 @@ export async function carryOut(plan: RunPlan) {
 
   const live = async (own: RunPlan['processes'][number], index: number) => {
     const fate = { ...own, isDeaf: plan.isDeaf };
-    const process = (worlds[index] = fleetProcess(clock, index, fate));
+    // The clock of the wall is wrong, differently in each process.
+    const process = (worlds[index] = fleetProcess(clock, index, fate, 40_000 * (index - 1)));
     await process.until(own.joinsAt);
     const way = { latency: plan.storeLatency, faults: plan.storeFaults };
     const { clock: ownClock } = process;
@@ -195,9 +196,7 @@ export async function carryOut(plan: RunPlan) {
   await clock.sleep(600_000);
   /** What processes that closed left behind: waits, listeners of signals, trips and requests of the next ten minutes. */
   const left = {
-    waits: plan.isDeaf
-      ? 0
-      : worlds.filter(alive).reduce((sum, { openWaits }) => sum + openWaits(), 0),
+    waits: plan.isDeaf ? 0 : worlds.filter(alive).reduce((sum, one) => sum + one.waiting(), 0),
     listeners: signals
       .filter(([index]) => alive(undefined, index))
       .reduce((sum, [, signal]) => sum + getEventListeners(signal, 'abort').length, 0),
