@@ -77,8 +77,7 @@ test.each<[Why, number | undefined, PetStoreClientOptions, reason: string, messa
     // The queue is full when the call comes back after its first attempt.
     const gate = refusing(why === 'queue' ? 1 : 0, why, ms);
     const given = { gate, ...options };
-    const error = await failureOf<RateLimitError>(errorResponse(503), list, given);
-    expect(error).toBeInstanceOf(RateLimitError);
+    const error = await failureOf(errorResponse(503), list, given, RateLimitError);
     expect(error).toMatchObject(ms! > 0 && ms! < Infinity ? ofTime : timeless);
     expect([error.reason, error.requestSent]).toEqual([reason, why === 'queue' ? 'unknown' : 'no']);
     expect(error.message).toBe(`listPets on pets.test: ${says}`);
@@ -92,8 +91,7 @@ test.each<[string, () => unknown]>([
 ])('a 429 on a clock whose now() gives %s is a RateLimitError without a time', async (_, now) => {
   const clock = { ...quickClock(), now: now as () => number };
   const reply = errorResponse(429, undefined, { 'Retry-After': '7' });
-  const error = await failureOf<RateLimitError>(reply, list, { gate: false, clock });
-  expect(error).toBeInstanceOf(RateLimitError);
+  const error = await failureOf(reply, list, { gate: false, clock }, RateLimitError);
   expect(error).toMatchObject(timeless);
   expect(error.message).toContain(later);
 });

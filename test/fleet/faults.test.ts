@@ -106,8 +106,7 @@ test('a second client with another clock is refused for the same key, and has a 
   const [here, other] = [world(), world()];
   const gate = createFleetGate({ store: memoryStore() });
   await here.client({ gate }).listPets();
-  const failure = await rejection<Error>(other.client({ gate }).listPets());
-  expect(failure).toBeInstanceOf(ConfigurationError);
+  const failure = await rejection(other.client({ gate }).listPets(), ConfigurationError);
   expect(failure.message).toBe(
     'listPets on production: the option gate failed: two clients with one key have different clocks, and createFleetGate waits ' +
       'on one clock for each key: pass one clock to both clients, or create a gate for each',

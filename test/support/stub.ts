@@ -136,14 +136,15 @@ export function stubClient<Mode extends Int64Mode = 'number'>(
 /** The argument of `createPet` where it does not matter. */
 export const newPet = { name: 'Rex', categoryId: 1 };
 
-/** What a call rejects with where the service replies so: a `createPet`, whose waits take no time, if nothing else is said. */
+/** What a call rejects with where the service replies so: a `createPet`, whose waits take no time, if nothing else is said. Fails for something else than a `type`. */
 export function failureOf<E = ApiError>(
   reply: Reply,
   call: (client: PetStoreClient) => Promise<unknown> = (client) => client.createPet(newPet),
   options: PetStoreClientOptions = {},
+  type?: abstract new (...args: never[]) => E,
 ): Promise<E> {
   const client = stubClient(stubFetch(reply), { clock: quickClock(), ...options });
-  return rejection(call(client as PetStoreClient));
+  return rejection(call(client as PetStoreClient), type);
 }
 
 /** A `listPets` for {@link failureOf}. */
