@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ResponseValidationError, type PetStoreEvent, type RawRequest } from '../../src/index.js';
 import { failing } from '../support/recording-gate.js';
 import { failureOf, json, list, pet, schemaBy, stubClient, stubFetch } from '../support/stub.js';
-import { petFields } from '../support/world.js';
+import { petFields, rejection } from '../support/world.js';
 import { fc } from '../support/fuzz.js';
 
 const get: typeof list = (client) => client.getPet(1);
@@ -101,10 +101,9 @@ type Schema = RawRequest['schema'];
 const orders = { method: 'GET', path: '/store/orders' } as const;
 const parsed = (reply: Response, schema: Schema, method = 'GET') =>
   stubClient(stubFetch(reply)).request({ ...orders, method, schema: schema! });
-const refused = (reply: Response, schema: Schema, method = 'GET') =>
-  failureOf<ResponseValidationError>(reply, (client) =>
-    client.request({ ...orders, method, schema: schema! }),
-  );
+const refused = (...request: Parameters<typeof parsed>) =>
+  rejection(parsed(...request), ResponseValidationError);
+
 test('a schema of any other library that follows Standard Schema does too, sync or async, also as a function', async () => {
   const reply = json({ a: 1 });
   const value = { value: 42 };
@@ -136,7 +135,6 @@ test.each<[string, () => unknown]>([
   'a schema that %s is a ResponseValidationError, never taken for a broken connection',
   async (name, validate) => {
     const error = await refused(json({ a: 1 }), schemaBy(validate), 'POST');
-    expect(error).toBeInstanceOf(ResponseValidationError);
     expect(error.message).toContain('the schema threw, or gave no result');
     expect(error.message).toContain('the request took effect');
     expect(error.attempts).toHaveLength(1);
