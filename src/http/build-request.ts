@@ -35,7 +35,7 @@ export function buildRequest(target: Target, config: Config): HttpRequest {
   if (target.row === undefined) return buildRawRequest(target.request, config);
   const { row, params, query, body } = target;
   const kind = opaqueKind(query);
-  if (kind !== undefined)
+  if (kind)
     refuse(`must be an object of query parameters, got ${kind}: options are the second argument`);
   // The response repeats the body. An id that a number cannot represent would be created, but could not be read.
   const isChecked = row.body !== undefined && config.int64 === 'number';
@@ -153,11 +153,11 @@ function refuseOpaque(value: unknown, path: Issue['path']): void {
 }
 
 function queryString(query: unknown = {}, joint = '?'): string {
-  const isSearch = query instanceof URLSearchParams;
-  if (typeof query !== 'object' || query === null || (opaqueKind(query) && !isSearch))
+  const kind = opaqueKind(query);
+  if (typeof query !== 'object' || query === null || (kind && kind !== 'URLSearchParams'))
     refuse('must be an object, or URLSearchParams', 'query');
   const pairs: string[] = [];
-  for (const [name, value] of isSearch ? query : Object.entries(query))
+  for (const [name, value] of kind ? (query as URLSearchParams) : Object.entries(query))
     for (const one of value === undefined ? [] : ([value].flat() as unknown[])) {
       if (!['string', 'bigint', 'boolean'].includes(typeof one) && !Number.isFinite(one))
         refuse(

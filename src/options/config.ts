@@ -61,7 +61,7 @@ const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
   environment: must.oneOf(...Object.keys(environments)),
   baseUrl: [
     'an absolute URL, such as https://api.petstore.example',
-    (value) => typeof value === 'string' || value instanceof URL,
+    (value) => typeof value === 'string' || opaqueKind(value) === 'URL',
   ],
   ...sharedRows,
   gate: [

@@ -44,6 +44,19 @@ test.each<[RawRequest, sent: string, body: string]>([
   expect(headers.get('content-type')).toBe(body === '' ? null : 'application/json');
 });
 
+/** As of another realm: its prototype has the same methods, but is not that of this realm. */
+function foreign<T extends object>(value: T): T {
+  const methods = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(value) as object);
+  return Object.setPrototypeOf(value, Object.create(null, methods) as object) as T;
+}
+
+test('an address and a query of another realm are sent as those of this realm', async () => {
+  const fetch = stubFetch(json({}));
+  const pets = stubClient(fetch, { baseUrl: foreign(new URL('https://gate.test/animals')) });
+  await pets.request(get(foreign(new URLSearchParams('tag=a b&tag=c'))));
+  expect(fetch.sent[0]!.url).toBe('https://gate.test/animals/v1/x?tag=a%20b&tag=c');
+});
+
 const noMethod = 'method must be an HTTP method that can be sent, as GET';
 const noQuery = 'query must be an object, or URLSearchParams';
 const noSchema = 'schema must be a Standard Schema, as those of Zod, Valibot and ArkType are';
