@@ -158,23 +158,22 @@ export function createWindow(
   if (saved && !Object.keys(empty).every((field) => field in saved))
     throw new TypeError('The state is that of a window of another kind');
   let state = saved ? structuredClone(saved) : empty;
+  const at = (now: number, limit: number) => {
+    const moment = { now, limit, length, reset };
+    return [kind.current(state, moment), moment] as const;
+  };
   return {
-    view(now: number, limit: number) {
-      const moment = { now, limit, length, reset };
-      return kind.view(kind.current(state, moment), moment);
-    },
+    view: (now: number, limit: number) => kind.view(...at(now, limit)),
     /** A request has come, counted or not: what is over by now stays over, also when the clock is set back later. */
     arrive(now: number, limit: number) {
-      state = kind.current(state, { now, limit, length, reset });
+      [state] = at(now, limit);
     },
     count(now: number, limit: number) {
-      const moment = { now, limit, length, reset };
-      state = kind.count(kind.current(state, moment), moment);
+      state = kind.count(...at(now, limit));
     },
     /** Sets the number of requests left, from 0 to the limit. */
     setRemaining(now: number, limit: number, remaining: number) {
-      const moment = { now, limit, length, reset };
-      state = kind.use(limit - remaining, kind.current(state, moment), moment);
+      state = kind.use(limit - remaining, ...at(now, limit));
     },
     /** The state as plain JSON. */
     save: () => structuredClone(state),

@@ -11,7 +11,6 @@ import {
 import { isRecord } from '../utils/options.js';
 import { allAsks, describeAsk, isCounting } from './asks.js';
 import {
-  answerOf,
   createdPet,
   isAnswered,
   isPet,
@@ -21,7 +20,7 @@ import {
 import { longestMinute } from './ask/rate.js';
 import { whyNoneSent, type Seen } from './ask/run.js';
 import { scrubbed } from './ask/scrub.js';
-import { judgeClock, judgeCounting } from './replay/counting.js';
+import { judgeClock, judgeCounting, ofDay } from './replay/counting.js';
 import { infer, shownBy } from './replay/infer.js';
 import { playAll, seenPets, type Asked } from './replay/replay.js';
 import { findingOf, open, rowNames, valueAt, withValue, type Finding } from './replay/rows.js';
@@ -66,12 +65,8 @@ export async function judge(
     // By hand: the category of the new pets may be the reason.
     if (finding.verdict === 'measured' && name === 'answers.unknownBodyField' && !isCreated)
       finding = open(['ignore', finding.value], 'the service has accepted no new pet');
-    // By hand: without that 401, an unknown path may need a key too.
-    if (name === 'unknownPathNeedsKey' && (answerOf(answered, 'withoutKey')?.status ?? 401) !== 401)
-      finding = open([true, false], 'a request without a key is not answered 401');
     // By hand: the limit of a day says nothing of that of the minute.
-    if (name === 'unauthorizedQuota' && answered.some(reportsDay))
-      finding = open([], 'the headers of a 401 report the day, whose limit is nearer');
+    if (name === 'unauthorizedQuota' && answered.some(reportsDay)) finding = open([], ofDay);
     findings[name] = {
       ...finding,
       ...(finding.verdict === 'measured' && { value: valueAt(values, name) ?? finding.value }),
@@ -82,8 +77,8 @@ export async function judge(
 }
 
 /** Whether a 401 shows the quota of the day, by the time of its reset. */
-const reportsDay = ({ answer: { status, date, rate }, receivedAt }: Answered) =>
-  status === 401 && rate !== undefined && rate.resetAt - (date || receivedAt) > 2 * longestMinute;
+const reportsDay = ({ answer: { status, rate } }: Answered) =>
+  status === 401 && rate !== undefined && rate.resetIn > 2 * longestMinute;
 
 /** By the name of its assumption, the code of a rule. */
 type Codes = Iterable<readonly [name: string, code: Finding]>;

@@ -36,6 +36,9 @@ export const ofCounting = (row: string): string[] =>
     })
     .map(({ name }) => name);
 
+/** Why the quota of a minute is not known. */
+export const ofDay = 'the headers report the day, whose limit is nearer than that of the minute';
+
 /** How far a Reset may be off, ms: it is rounded to a second, and times are known to a second. */
 const resetSlack = 1_500;
 /** A bucket that was never seen emptier than this by so many requests may hide nodes that disagree. */
@@ -119,10 +122,8 @@ function whyWithheld(exchanges: Exchanges, own: readonly Rate[]): string | undef
   const limits = new Set(own.map(({ limit }) => limit));
   if (limits.size > 1) return `the limit changes: ${[...limits].join(', ')}`;
   if (own[0]!.limit < 2) return `a limit of ${own[0]!.limit} is too small`;
-  if (own.every(({ limit, remaining }) => remaining === limit))
-    return 'X-RateLimit-Remaining never falls: perhaps nothing is counted';
-  if (own.some(({ resetIn }) => resetIn > 2 * longestMinute))
-    return 'the headers report the day, whose limit is nearer than that of the minute';
+  if (own.every(({ limit, remaining }) => remaining === limit)) return 'Remaining never falls';
+  if (own.some(({ resetIn }) => resetIn > 2 * longestMinute)) return ofDay;
   return own.some(({ resetIn }) => resetIn < -2_000) ? 'Reset lies in the past' : undefined;
 }
 
@@ -182,10 +183,7 @@ async function count(play: Play, { ask }: Arrived, now: number) {
 function isAlike({ ask, answer }: Arrived, bounds: readonly Counted[], slack: number): boolean {
   if (!answer?.rate || (!hasKey(ask) && answer.status !== 401)) return true;
   const { remaining, resetAt } = answer.rate;
-  // An outage may refuse a request in place of a 429.
-  const isAsRefused =
-    answer.status >= 500 ||
-    bounds.some(({ status }) => (status === 429) === (answer.status === 429));
+  const isAsRefused = bounds.some(({ status }) => (status === 429) === (answer.status === 429));
   const left = bounds.map((bound) => bound.remaining);
   const resets = bounds.map((bound) => bound.resetAt);
   // The window ends between the two times, so each of the requests in flight may have been counted before its end or after it.

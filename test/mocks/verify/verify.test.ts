@@ -190,7 +190,7 @@ test.each([
   },
 );
 
-test('a value is open where the service does something that hides it: no counting, an outage, no 401, a quota of the day', async () => {
+test('a value is open where the service does something that hides it: no counting, an outage, a quota of the day', async () => {
   const open = async (...given: Parameters<typeof verifyMock>) =>
     Object.entries((await verifyMock(...given)).report.assumptions).flatMap(
       ([name, { verdict, why }]) => (verdict === 'open' ? [[name, why]] : []),
@@ -198,19 +198,15 @@ test('a value is open where the service does something that hides it: no countin
   for (const minuteWindow of ['fixed', 'sliding'] as const)
     expect(await open({ minuteWindow }, {}, { limits: 'off', latency: 2_500 })).toContainEqual([
       'minuteWindow',
-      'X-RateLimit-Remaining never falls: perhaps nothing is counted',
+      'Remaining never falls',
     ]);
   const outage = { operation: 'listPets', sequence: ['pass', { status: 503 }] } as const;
   expect(await open({}, {}, { seed: 2, faults: [outage] })).toContainEqual([
     'listOrder',
     'the answers fit these',
   ]);
-  expect(await open({ answers: { missingKey: { status: 404 } } })).toContainEqual([
-    'unknownPathNeedsKey',
-    'a request without a key is not answered 401',
-  ]);
   expect(await open({ unauthorizedQuota: { perMinute: 60, perDay: 2 } })).toContainEqual([
     'unauthorizedQuota',
-    'the headers of a 401 report the day, whose limit is nearer',
+    'the headers report the day, whose limit is nearer than that of the minute',
   ]);
 });
