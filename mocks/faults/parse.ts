@@ -129,7 +129,7 @@ export const faultSchema = z
   })
   .check(
     problemCheck((fault) => {
-      if (!fault.sequence) return outcomeProblem(fault)?.replace(/: it needs one/, ', sequence$&');
+      if (!fault.sequence) return outcomeProblem(fault)?.replace(': it', ', sequence: it');
       const own = withoutOff(fault);
       const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
       return beside.length > 0
