@@ -210,3 +210,18 @@ test('a value is open where the service does something that hides it: no countin
     'the headers report the day, whose limit is nearer than that of the minute',
   ]);
 });
+
+test('a clock that is measured again is no drift within a second', async () => {
+  const first = await verifyMock({ clockSkew: 3_600_000 });
+  for (const [by, count] of [
+    [700, 0],
+    [3_000, 1],
+  ] as const) {
+    const recorded = first.report.measured;
+    const { report } = await verifyMock({ clockSkew: 3_600_000 + by }, { recorded });
+    expect([recorded.assumptions.clockSkew, report.drift]).toEqual([
+      expect.any(Number),
+      Array(count).fill(expect.objectContaining({ assumption: 'clockSkew' })),
+    ]);
+  }
+});
