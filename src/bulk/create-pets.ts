@@ -1,7 +1,7 @@
 import type { PetStoreClient } from '../client.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { objectWith } from '../options/check.js';
-import type { Int64Mode } from '../types.js';
+import type { Int64Mode, NewPet } from '../types.js';
 import { untilAborted } from '../utils/abort.js';
 import { JournalInUseError, openJournal } from './journal/file-journal.js';
 import { memoryJournal, type BulkJournal } from './journal/journal.js';
@@ -27,7 +27,7 @@ const inUse = new WeakSet<BulkJournal>();
  * flight are always awaited, and reported.
  *
  * @param client - a client, or anything with its `createPet`.
- * @param rows - the pets to add, each a `NewPet`: an array, a generator, a stream of rows. All of them are held in memory.
+ * @param rows - the pets to add: an array, a generator, a stream of rows. All of them are held in memory.
  * @param options - see {@link BulkOptions}.
  * @returns what happened to each row.
  * @throws {@link BulkValidationError} when `rows` is not a list of rows, or rows break the contract, have an unknown field, or have a `categoryId`
@@ -52,7 +52,7 @@ const inUse = new WeakSet<BulkJournal>();
  */
 export async function createPets<Mode extends Int64Mode = 'number'>(
   client: Pick<PetStoreClient<Mode>, 'createPet'> & Partial<PetStoreClient<Mode>>,
-  rows: Iterable<unknown> | AsyncIterable<unknown>,
+  rows: Iterable<NewPet> | AsyncIterable<NewPet>,
   options: BulkOptions = {},
 ): Promise<BulkReport<Mode>> {
   const checked = checkOptions(options);

@@ -65,7 +65,7 @@ test.each([
   [{ ...rex, categoryId: 2n ** 60n }, `categoryId is ${2n ** 60n}, ${noNumber}`],
 ])('the row %o is refused with what to do, and nothing is sent', async (row, message) => {
   const { client, service } = world();
-  const error = await rejection(createPets(client(), [rex, row]), BulkValidationError);
+  const error = await rejection(createPets(client(), [rex, row as NewPet]), BulkValidationError);
   expect(error.message).toBe(
     `createPets: 1 of 2 rows break the contract (row 2 (index 1): ${message}). Nothing was sent.`,
   );
@@ -78,7 +78,7 @@ test.each([
   [9, /row 6 \(index 5\): [^;]*; and 4 more rows\)/],
   [5, /row 6 \(index 5\): [^;]*\)\. Nothing/],
 ])('of %i wrong rows, the message names five', async (count, end) => {
-  const wrong = Array.from({ length: count }, () => ({ name: 'Rex' }));
+  const wrong = Array.from({ length: count }, () => ({ name: 'Rex' }) as NewPet);
   const error = await rejection<BulkValidationError>(createPets(world().client(), [rex, ...wrong]));
   expect(error.message).toContain(
     `createPets: ${count} of ${count + 1} rows break the contract (row 2 (index 1): categoryId is required`,

@@ -217,7 +217,7 @@ test('an abort ends a run whose rows or decisions do not come, before it sends a
     [[{ name: 'Rex', categoryId: 1 }], { journal, unknown: never }],
   ] as const) {
     const abort = new AbortController();
-    const run = createPets(client(), source, { ...options, signal: abort.signal });
+    const run = createPets(client(), source as never, { ...options, signal: abort.signal });
     await turns(5);
     abort.abort(new Error('enough'));
     expect(await rejection(run)).toBe(abort.signal.reason);
