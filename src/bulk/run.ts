@@ -134,9 +134,8 @@ export class BulkRun {
 
   /** Sends one row after another. */
   async #work(): Promise<void> {
-    const { signal } = this.#options;
     while (this.#stopped === undefined && this.#queue.length > 0) {
-      throwIfAborted(signal);
+      throwIfAborted(this.#options.signal);
       const index = this.#queue.pop()!;
       if (await this.#record(index, 'sending')) await this.#send(index);
       else await this.#settle(index, { state: 'unsent' });
@@ -290,8 +289,7 @@ export class BulkRun {
 
   async #close(): Promise<void> {
     // The last entry, because a row that was sent after a hold means that a later run was allowed to send.
-    const retryAt = this.#stopped?.retryAt;
-    if (retryAt) await this.#recordHold(retryAt);
+    if (this.#stopped?.retryAt) await this.#recordHold(this.#stopped.retryAt);
     await this.#attempt(() => this.#options.journal.close?.());
   }
 
