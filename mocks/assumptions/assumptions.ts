@@ -67,12 +67,41 @@ export const candidates: ReadonlyMap<string, readonly unknown[]> = /* @__PURE__ 
     ...Object.entries(rules).map(([rule, row]) => [`answers.${rule}`, row.candidates] as const),
   ]))();
 
+const inAnswers = (rules: string) => `answers: { ${rules} }`;
+const status = '{ status: 422 }';
+
+/** The names of earlier versions, each with what is written today. */
+const earlierNames: Readonly<Record<string, string>> = {
+  nameLength: 'name: /[\\s\\S]{1,100}/',
+  nameCharacters: 'name: /[a-z]+/, a RegExp that the whole name must match',
+  idAssignment: "ids: 'random', or the first id of a sequence",
+  firstId: 'ids: 1000',
+  unknownBodyFields: inAnswers('unknownBodyField: { status: 400 } or "ignore"'),
+  invalidLimit: inAnswers(`limitBelow: ${status}, limitAbove: "clamp", limitNotANumber: "ignore"`),
+  invalidStatusFilter: inAnswers(`invalidStatusFilter: ${status}, "ignore" or "match-none"`),
+  unknownQuery: inAnswers('unknownQuery: { status: 400 } or "ignore"'),
+  repeatedQuery: inAnswers('repeatedQuery: { status: 400 }, "first" or "last"'),
+  invalidPetId: inAnswers(`invalidPetId: ${status}`),
+  otherContentType: inAnswers('contentType: { status: 415 } or "ignore"'),
+  malformedJson: inAnswers(`malformedJson: ${status}`),
+  bodyTooLarge: inAnswers('bodyTooLarge: { status: 400 }'),
+  storeOrders: inAnswers('storeOrders: { status: 403 } or "ignore"'),
+  removedOperation: inAnswers('removed: { status: 404 } or "ignore"'),
+  codes: inAnswers('petNotFound: { code: "E404" }'),
+  rateLimitBody: inAnswers('rateLimited: { body: false }'),
+  bannedAnswer: inAnswers('banned: { status: 403, body: false, retryAfter: false }'),
+  strikeRule: 'strikes: 5 or "never", grace: "in-flight" or ms, ban: ms',
+};
+
 /**
  * The assumptions of a service: the given ones merged into the defaults.
  *
  * @throws TypeError that names every assumption that does not exist, and every invalid value.
  */
 export function chooseAssumptions(given: GivenAssumptions): Assumptions {
+  for (const name of Object.keys(given))
+    if (Object.hasOwn(earlierNames, name))
+      throw new TypeError(`assumptions.${name} is written ${earlierNames[name]} today`);
   return Object.freeze(check(assumptionsSchema, given, 'assumptions')) as unknown as Assumptions;
 }
 

@@ -59,13 +59,14 @@ export function readAssumptionsFile(text: string): AssumptionsFile {
   // The service fills in the defaults itself. A regular expression is written as an object in JSON.
   const { name } = chooseAssumptions(assumptions);
   const given = 'name' in assumptions ? { ...assumptions, name } : assumptions;
-  return { ...more, assumptions: given };
+  return { ...more, format: assumptionsFormat, assumptions: given };
 }
 
 const word = z._default(z.string(), '');
 
+/** A file of the first version is read too: an assumption that has another name since then is an error that says which. */
 const fileSchema = z.object({
-  format: z.literal(assumptionsFormat),
+  format: z.literal(['petstore-assumptions/1', assumptionsFormat]),
   origin: word,
   measuredAt: word,
   assumptions: z.record(z.string(), z.unknown()),

@@ -102,6 +102,10 @@ function isRunning(pid: number): boolean {
 /** @throws TypeError for anything else than a snapshot. */
 function read(file: string): Snapshot {
   const bytes = readFileSync(file);
+  if (bytes.toString('latin1').startsWith('SQLite format 3'))
+    throw new TypeError(
+      'it is a database, as an earlier version wrote it: now the file is JSON, the response of GET /_mock/snapshot',
+    );
   // Otherwise the names of a Latin-1 file would silently lose their letters.
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   return readJson(text, (why) => new TypeError(`it is not JSON: ${why}`)) as Snapshot;

@@ -82,7 +82,7 @@ test.each<[flag: string, value: string, message: string | RegExp, content?: stri
   ['--seed', 'object.json', /must be a JSON array of pets/, '{"name":"Rex"}'],
   ['--seed', 'latin1.json', /latin1\.json: it is not UTF-8\. Save/, latin1],
   ['--assumptions', 'none.json', /none\.json: there is no such file/],
-  ['--assumptions', 'wrong.json', 'assumptions has no limit; it has: ', '{"limit":1}'],
+  ['--assumptions', 'wrong.json', 'invalidLimit is written answers: { limit', '{"invalidLimit":1}'],
   ['--fault', '{status:503}', /fault as JSON, as in --fault '\{"status":503,"times":2\}'/],
   ['--fault', '{"stats":503}', 'stats'],
   ['--fault', '{"html":true,"key":"mock-fre"}', /mean mock-free\?.*Try: petstore-mock --help/s],

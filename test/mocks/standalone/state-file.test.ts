@@ -147,6 +147,7 @@ test.each<[string, string, RegExp]>([
   ['half a snapshot', whole.slice(0, whole.length / 2), /JSON/],
   ['other JSON', '{"pets":[]}', /snapshot\.version must be 2/],
   ['a snapshot in Latin-1', whole.replace('Bella', 'Zoé'), /not valid for encoding utf-8/],
+  ['a database', 'SQLite format 3\0', /a database, as an earlier version wrote it: now .* JSON/],
 ])('%s is refused as state, and left as it is', async (what, given, message) => {
   const file = join(folder, `${what}.json`);
   writeFileSync(file, given, 'latin1');
