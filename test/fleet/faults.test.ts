@@ -46,6 +46,27 @@ test('200 processes that join while the window is nearly spent meet no 429', asy
   expect(here.service.report().rateLimited).toBe(0);
 });
 
+test.each(['fixed', 'sliding'] as const)(
+  'where minutes roll, the end of a day (%s) that the headers announce meets no 429',
+  async (dayWindow) => {
+    const here = world({
+      keys: { small: { plan: { perMinute: 10, perDay: 40 } } },
+      assumptions: { minuteWindow: 'token-bucket', announcedWindow: 'binding', dayWindow },
+      latency: 50,
+    });
+    const { clock } = here.service;
+    const store = memoryStore(() => clock.now());
+    const calls = times(3, () => {
+      const gate = createFleetGate({ store, clock });
+      const client = here.client({ apiKey: 'small', gate });
+      return Promise.allSettled(times(20, () => client.listPets()));
+    });
+    const ends = (await Promise.all(calls)).flat();
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(40);
+    expect(here.service.report().rateLimited).toBe(0);
+  },
+);
+
 test('processes that come back to the store one after another get nothing until all have reported what they sent without it', async () => {
   const { here, now, call, events } = fleet(4);
   const { clock } = here.service;

@@ -221,10 +221,11 @@ function acceptWindow(state: FleetState, limit: number, reset: number, now: numb
   state.windowLimit = limit;
   state.reset = reset;
   state.acceptedAt = now;
-  const end = reachedAt(state, reset);
-  // The limit of a day does not show how much a minute allows.
-  const isLong = end !== undefined && end - now > longWindow && state.limit > 0;
-  state.limit = isLong ? Math.min(limit, state.limit) : limit;
+  if ((reachedAt(state, reset) ?? 0) - now > longWindow && state.limit > 0) {
+    // The limit of a day does not show how much a minute allows, nor the log of a minute what is left of the day.
+    state.limit = Math.min(limit, state.limit);
+    state.rollingAt = never;
+  } else state.limit = limit;
 }
 
 /** A response asked to wait: nobody sends until then, as in the gate of one process. */

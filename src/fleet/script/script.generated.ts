@@ -106,8 +106,8 @@ operation.successes) for ____, ____value in ipairs(operation.times) do local sec
 1000, now) + 1000 > state.baseAt then inWindow = inWindow + count end end state.ownNow = state.ownNow + successes state.consumed = state.consumed +
 inWindow if not isRolling(state, now) then state.othersNow = math.max(state.othersNow, state.base - remaining - state.ownNow - out) elseif sentAt >
 now - 2000 then local unexplained = state.limit - requestsInMinute(state, sentAt) - out - remaining state.othersNow = math.max(0, unexplained) end end
-function acceptWindow(state, limit, reset, now) state.windowLimit = limit state.reset = reset state.acceptedAt = now local ____end = reachedAt(state,
-reset) local isLong = ____end ~= nil and ____end - now > 65000 and state.limit > 0 state.limit = isLong and math.min(limit, state.limit) or limit end
+function acceptWindow(state, limit, reset, now) state.windowLimit = limit state.reset = reset state.acceptedAt = now if (reachedAt(state, reset) or 0)
+- now > 65000 and state.limit > 0 then state.limit = math.min(limit, state.limit) state.rollingAt = -1000000000000 else state.limit = limit end end
 function learnRateLimited(state, limited, now) local ____limited_16 = limited local status = ____limited_16.status local limit = ____limited_16.limit
 local reset = ____limited_16.reset local retryAfter = ____limited_16.retryAfter local exhausted = ____limited_16.exhausted local sentAt =
 ____limited_16.sentAt if status == 503 then local wait = math.min(retryAfter or 0, 60000) hold( state, now, wait, wait, 1000 ) return end if status ==
@@ -232,4 +232,4 @@ ____temp_28 = cmsgpack.unpack(packed) end local known = ____temp_28 local applie
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = '16cdae4b7755183a77652b18c5e70fef5327cb88';
+export const sha1 = '09f9cd6f889455a6c15e2f5080e623af0ccf62fb';
