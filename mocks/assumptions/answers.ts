@@ -27,11 +27,13 @@ const row = <Schema extends z.ZodMiniType>(
 ) => ({ schema: z.prefault(schema, (candidates[0] ?? {}) as never), candidates });
 
 /** Refuses the request with a status, or does what a word says instead: the default comes first, then what is worth trying too. */
-const refuse = <const Word extends string = never>(
+const refuse = <const Candidates extends readonly (number | string)[]>(
   code: string,
-  ...candidates: readonly (number | Word)[]
+  ...candidates: Candidates
 ) => {
-  const words = candidates.filter((one) => typeof one === 'string');
+  type Word = Extract<Candidates[number], string>;
+  const isWord = (one: number | string): one is Word => typeof one === 'string';
+  const words = candidates.filter(isWord);
   const [status = 500] = candidates.filter((one) => typeof one === 'number');
   const refusal = answer(status, code);
   return row(
@@ -39,7 +41,7 @@ const refuse = <const Word extends string = never>(
       Answer | Word,
       z.input<typeof refusal> | Word
     >,
-    candidates.map((one) => (typeof one === 'number' ? { status: one } : one)),
+    candidates.map((one) => (isWord(one) ? one : { status: Number(one) })),
   );
 };
 
