@@ -1,9 +1,14 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { PetStoreError, type PetStoreClient, type RequestOptions } from '../../src/index.js';
 import { cutBody, json, newPet, pet, quickClock, stubClient } from '../support/stub.js';
 import { fc, fuzzRuns, fuzzSeed } from '../support/fuzz.js';
 import { failing, recordingGate } from '../support/recording-gate.js';
 import { turns } from '../support/world.js';
+
+const key = 'sk-fuzz-4242424242';
+const shown = (values: unknown[]) =>
+  inspect(values, { depth: Infinity, showHidden: true }) + JSON.stringify(values);
 
 /** What the service does with one request. */
 const conduct = fc.record({
@@ -15,7 +20,7 @@ const conduct = fc.record({
   retryAfter: fc.constantFrom(undefined, '0', '1', '7', 'soon', '-1', '86401', '1e9'),
   remaining: fc.constantFrom(undefined, '0', '1', '59', 'many'),
   reset: fc.constantFrom(undefined, '0', '20', '1e9', '99999999999999'),
-  body: fc.constantFrom('', '[]', '[{"id":', '<html>', '{"echo":1}', JSON.stringify(pet())),
+  body: fc.constantFrom('', '[]', '[{"id":', '<html>', `{"echo":"${key}"}`, JSON.stringify(pet())),
   delay: fc.integer({ min: 0, max: 3 }),
 });
 type Conduct = typeof conduct extends fc.Arbitrary<infer T> ? T : never;
@@ -45,7 +50,7 @@ interface Arrival {
   status: number | 'none';
 }
 
-test('whatever the options, the aborts and the service: calls settle, nothing is sent too late or twice, and each permit is used exactly once', async () => {
+test('whatever the options, the aborts and the service: calls settle, nothing is sent too late or twice, each permit is used exactly once, and no key shows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(call, { minLength: 1, maxLength: 6 }),
@@ -71,9 +76,11 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
           return conductRequest(todo, arrival, clock);
         };
         const clock = quickClock();
+        const events: object[] = [];
         const client = stubClient(fetch, {
-          apiKey: hasKeyFunction ? () => turns().then(() => 'test-key') : 'test-key',
+          apiKey: hasKeyFunction ? () => turns().then(() => key) : key,
           clock,
+          onEvent: (event) => void events.push(event),
           maxHold: 90_000,
           gate: gate === 'none' ? false : gate === 'shared' ? undefined : own.gate,
         });
@@ -110,6 +117,7 @@ test('whatever the options, the aborts and the service: calls settle, nothing is
           const posts = arrivals.filter((one) => one.call === number && one.method === 'POST');
           expect(posts.slice(0, -1).filter(({ status }) => status !== 429)).toEqual([]);
         }
+        expect(shown([...outcomes.map(({ outcome }) => outcome), ...events])).not.toContain(key);
 
         // A later call still gets through, as soon as the holds of the service are over.
         await clock.sleep(25 * 3_600_000);
@@ -133,7 +141,7 @@ async function conductRequest(
   clock: ReturnType<typeof quickClock>,
 ): Promise<Response> {
   await turns(delay);
-  if (kind === 'throw') throw new TypeError('fetch failed');
+  if (kind === 'throw') throw new TypeError(`fetch failed with Bearer ${key}`);
   if (kind === 'stall') return new Promise(() => undefined);
   if (kind === 'error') return Response.error();
   if (kind === 'nonsense') return { ok: true } as Response;
