@@ -58,13 +58,13 @@ const apart = [
 
 type Outcome = z.output<z.ZodMiniObject<typeof outcomeFields>>;
 
-/** What is wrong with an outcome whose fields are right. */
-function outcomeProblem(outcome: Outcome): string | undefined {
+/** What is wrong with an outcome whose fields are right. `names`: the fields of which it needs one. */
+function outcomeProblem(outcome: Outcome, names: readonly string[] = all): string | undefined {
   const fault = withoutOff(outcome);
   const has = (name: keyof Outcome) => fault[name] !== undefined;
   const several = exclusive.filter(has);
   const pair = several.length > 1 ? several : apart.find((both) => both.every(has));
-  if (!all.some(has)) return `has none of ${all.join(', ')}: it needs one of them`;
+  if (!all.some(has)) return `has none of ${names.join(', ')}: it needs one of them`;
   if (pair) return `has ${pair.join(' and ')}, which exclude each other`;
   if (!has('body')) return undefined;
   if (attempt(() => stringifyJson(fault.body)) === undefined)
@@ -129,7 +129,7 @@ export const faultSchema = z
   })
   .check(
     problemCheck((fault) => {
-      if (!fault.sequence) return outcomeProblem(fault)?.replace(': it', ', sequence: it');
+      if (!fault.sequence) return outcomeProblem(fault, [...all, 'sequence']);
       const own = withoutOff(fault);
       const beside = [...all, 'body' as const].filter((name) => own[name] !== undefined);
       return beside.length > 0

@@ -183,13 +183,14 @@ export class RateLimiter {
   /** Counts a request where its key has limits, and returns whether it is within the quota. */
   #count(account: Account, scope: string, now: number): boolean {
     if (account.limits === 'off') return !account.ban;
-    for (const name of windowNames)
-      this.#windows(scope)[name].arrive(now, limitOf(account.quota, name));
     const { minute, day } = this.#views(account, scope, now);
     const isWithinQuota = !account.ban && minute.remaining > 0 && day.remaining > 0;
-    if (isWithinQuota || this.#assumptions.refusedCount) {
-      const windows = this.#keepWindows(scope);
-      for (const name of windowNames) windows[name].count(now, limitOf(account.quota, name));
+    const isCounted = isWithinQuota || this.#assumptions.refusedCount;
+    const windows = isCounted ? this.#keepWindows(scope) : this.#windows(scope);
+    for (const name of windowNames) {
+      const limit = limitOf(account.quota, name);
+      if (isCounted) windows[name].count(now, limit);
+      else windows[name].arrive(now, limit);
     }
     return isWithinQuota;
   }

@@ -164,7 +164,7 @@ export function createWindow(
   };
   return {
     view: (now: number, limit: number) => kind.view(...at(now, limit)),
-    /** A request has come, counted or not: what is over by now stays over, also when the clock is set back later. */
+    /** A request has come that is not counted: what is over by now stays over, also when the clock is set back later. */
     arrive(now: number, limit: number) {
       [state] = at(now, limit);
     },

@@ -17,7 +17,7 @@ import {
   type ReceivedAnswer,
   type Answered,
 } from './ask/exchange.js';
-import { longestMinute } from './ask/rate.js';
+import { isOfDay } from './ask/rate.js';
 import { whyNoneSent, type Seen } from './ask/run.js';
 import { scrubbed } from './ask/scrub.js';
 import { judgeClock, judgeCounting, ofDay } from './replay/counting.js';
@@ -78,7 +78,7 @@ export async function judge(
 
 /** Whether a 401 shows the quota of the day, by the time of its reset. */
 const reportsDay = ({ answer: { status, rate } }: Answered) =>
-  status === 401 && rate !== undefined && rate.resetIn > 2 * longestMinute;
+  status === 401 && rate !== undefined && isOfDay(rate);
 
 /** By the name of its assumption, the code of a rule. */
 type Codes = Iterable<readonly [name: string, code: Finding]>;

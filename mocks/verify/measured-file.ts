@@ -32,21 +32,18 @@ export function measuredFile(
 
 /** Values that were measured then and now, and are not the same. What was not measured this time is no drift. */
 export function driftOf(file: AssumptionsFile, findings: VerifyReport['assumptions']): Drift[] {
-  return (
-    Object.entries(findings)
-      .map(([name, { value }]) => ({
-        assumption: name,
-        was: valueAt(file.assumptions, name),
-        is: value,
-      }))
-      .filter(({ was, is }) => was !== undefined && is !== undefined && !isSame(was, is))
+  return Object.entries(findings)
+    .map(([name, { value }]) => ({
+      assumption: name,
+      was: valueAt(file.assumptions, name),
+      is: value,
+    }))
+    .filter(({ was, is }) => was !== undefined && is !== undefined)
+    .filter(({ assumption, was, is }) =>
       // A clock is known to a second.
-      .filter(
-        ({ assumption, was, is }) =>
-          assumption !== 'clockSkew' || Math.abs(Number(was) - Number(is)) > 1_000,
-      )
-      .filter(({ assumption }) => !file.open.includes(assumption))
-  );
+      assumption === 'clockSkew' ? Math.abs(Number(was) - Number(is)) > 1_000 : !isSame(was, is),
+    )
+    .filter(({ assumption }) => !file.open.includes(assumption));
 }
 
 /** True for values that mean the same: of objects only the fields that both have are compared, and of a quota the minute. */

@@ -18,6 +18,9 @@ export interface Rate {
   readonly resetIn: number;
 }
 
+/** Whether the headers report the quota of the day, whose end is too far away for that of a minute. */
+export const isOfDay = ({ resetIn }: Rate): boolean => resetIn > 2 * longestMinute;
+
 /** What an answer says of time and quota. */
 export interface Times {
   /** The time in `Date`; NaN without one, and where it is so far off that no clock is. */

@@ -10,7 +10,7 @@ import { writeRetryAfter } from '../../limits/headers.js';
 import { ascii } from '../../utils/check.js';
 import { allAsks, hasKey, isCounting } from '../asks.js';
 import { isAnswered, isCached, type ReceivedAnswer, type Exchanges } from '../ask/exchange.js';
-import { longestMinute, type Rate } from '../ask/rate.js';
+import { isOfDay, longestMinute, type Rate } from '../ask/rate.js';
 import { whyNotSent, type Seen } from '../ask/run.js';
 import { replayOf, type Play } from './replay.js';
 import { findingOf, notAsked, open, rows, valueAt, withValue, type Finding } from './rows.js';
@@ -123,7 +123,7 @@ function whyWithheld(exchanges: Exchanges, own: readonly Rate[]): string | undef
   if (limits.size > 1) return `the limit changes: ${[...limits].join(', ')}`;
   if (own[0]!.limit < 2) return `a limit of ${own[0]!.limit} is too small`;
   if (own.every(({ limit, remaining }) => remaining === limit)) return 'Remaining never falls';
-  if (own.some(({ resetIn }) => resetIn > 2 * longestMinute)) return ofDay;
+  if (own.some(isOfDay)) return ofDay;
   return own.some(({ resetIn }) => resetIn < -2_000) ? 'Reset lies in the past' : undefined;
 }
 

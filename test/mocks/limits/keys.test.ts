@@ -261,7 +261,7 @@ test('a quota of any size can be exhausted in a sliding window, and its snapshot
   expect((await call(service, '/pets', { key: 'large' })).status).toBe(200);
 });
 
-test.each(['fixed', 'from-first', 'sliding', 'token-bucket'] as const)(
+test.for(kinds)(
   'a look at the usage of a key, also while the clock is set back or forward, changes nothing in a window of the kind %s',
   async (kind) => {
     const remaining: string[] = [];
