@@ -34,22 +34,6 @@ test.each([undefined, null, {}, { createPet: 1 }, 'client'])(
   },
 );
 
-test.each([
-  [{ concurency: 3 }, /^the option concurency is unknown \(options of createPets: journal, /],
-  [{ concurrency: 0 }, /^concurrency must be an integer from 1 to 100, got 0$/],
-  [{ journal: {} }, /or a BulkJournal: an object with read\(\), write\(\)/],
-  [{ journal: ' ' }, /journal must be the path of a file, or a BulkJournal/],
-  [{ journal: 'a\0b' }, /journal must be the path of a file/],
-  [{ unknown: 'created' }, /unknown must be 'look' or a function/],
-  [{ signal: new AbortController() }, /signal must be an AbortSignal/],
-  [null, /^the options of createPets must be an object, got null$/],
-])('the options %j are refused', async (options, message) => {
-  const { client, service } = world();
-  const error = await rejection(createPets(client(), [rex], options as never), ConfigurationError);
-  expect(error.message).toMatch(message);
-  expect(service.requests).toHaveLength(0);
-});
-
 const noText = 'categoryId must be an integer (int64), got a string';
 const noNumber = "beyond 2^53 - 1: set int64: 'bigint' on the client";
 const noStatus = 'status must be one of available, pending, sold, got';

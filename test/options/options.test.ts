@@ -1,6 +1,8 @@
-// Every option that is refused, once: by the client, and by a call where a call has it.
+// Every option that is refused, once: of the client, of a call where a call has it, of a gate and of an import.
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { createPets } from '../../src/bulk/index.js';
+import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { ConfigurationError, createRateLimitGate, PetStoreClient } from '../../src/index.js';
 import { stubClient, stubFetch } from '../support/stub.js';
 import { rejection } from '../support/world.js';
@@ -18,6 +20,7 @@ type Refused = readonly [options: object, message: string];
 const got = (value: unknown): string => {
   // Only a short word is shown: another text may be the API key.
   if (typeof value === 'string') return /^[a-z]+$/i.test(value) ? `"${value}"` : 'a string';
+  if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return `${value as number}`;
   return value.constructor === Object ? 'an object' : value.constructor.name;
 };
@@ -126,11 +129,57 @@ test.each([...shared, ...ofCall])(
   },
 );
 
-test('createRateLimitGate refuses an unknown option, and a clock that lacks a function', () => {
-  const unknown = 'the option max is unknown (options of createRateLimitGate: clock, random)';
-  expect(() => createRateLimitGate({ max: 1 } as object)).toThrow(unknown);
-  expect(() => createRateLimitGate({ clock: Date } as object)).toThrow(`clock must be ${aClock}`);
-});
+const ofGate: readonly Refused[] = [
+  [{ max: 1 }, 'the option max is unknown (options of createRateLimitGate: clock, random)'],
+  ...wrong('clock', aClock, Date),
+];
+
+const aStore = 'a FleetStore, such as redisStore(…) or sqliteStore(…): an object with update()';
+const store = memoryStore();
+const inFleet = (refused: readonly Refused[]) =>
+  refused.map(([options, message]): Refused => [{ store, ...options }, message]);
+
+const ofFleet: readonly Refused[] = [
+  [undefined as never, 'the options of createFleetGate must be an object, got nothing'],
+  [{}, 'createFleetGate needs a store: createFleetGate({ store })'],
+  ...wrong('store', aStore, { update: 5 }),
+  [{ stores: 1 }, 'the option stores is unknown (options of createFleetGate: store, name'],
+  ...inFleet([
+    ...wrong('name', '1 to 40 letters, digits, "-", "_" or "."', '', 'a b'),
+    ...wrong('perDay', '1 to 1e12 requests', 0, '100'),
+    ...wrong('storeTimeout', '1 to 60,000 ms', NaN),
+    ...wrong('fallback', 'one of share, hold', 'wait'),
+    ...wrong('onEvent', 'a function', new Map()),
+    ...wrong('clock', aClock, Date),
+  ]),
+];
+
+const aJournal = 'the path of a file, or a BulkJournal: an object with read(), write()';
+
+const ofImport: readonly Refused[] = [
+  [{ concurency: 3 }, 'the option concurency is unknown (options of createPets: journal, '],
+  ...wrong('concurrency', 'an integer from 1 to 100', 0),
+  ...wrong('journal', aJournal, {}, ' ', 'a\0b'),
+  ...wrong('unknown', "'look' or a function", 'created'),
+  [{ signal: new AbortController() }, 'signal must be an AbortSignal: an object with addEventLi'],
+];
+
+const fetch = stubFetch();
+const makers: readonly [string, readonly Refused[], (options: object) => unknown][] = [
+  ['createRateLimitGate', ofGate, (options) => createRateLimitGate(options)],
+  ['createFleetGate', ofFleet, (options) => createFleetGate(options as never)],
+  ['createPets', ofImport, (options) => createPets(stubClient(fetch), [], options)],
+];
+
+test.each(makers.flatMap(([name, all, make]) => all.map((one) => [name, ...one, make] as const)))(
+  '%s refuses the options %o with a message that names the option, and sends nothing',
+  async (_name, options, message, make) => {
+    const made = () => Promise.resolve(options).then(make);
+    await expect(made).rejects.toThrow(ConfigurationError);
+    await expect(made).rejects.toThrow(message);
+    expect(fetch.sent).toEqual([]);
+  },
+);
 
 // Objects without fields of their own would pass for an empty object of options.
 const opaque = {
@@ -162,11 +211,15 @@ test.each(Object.entries(opaque))(
       const error = await rejection(call(), ConfigurationError);
       expect(error.message).toContain(`the options of the call must be an object, got ${kind}`);
     }
+    await expect(createPets(client, [], value as never)).rejects.toThrow(
+      `the options of createPets must be an object, got ${kind}`,
+    );
     expect(fetch.sent).toEqual([]);
     for (const [owner, make] of [
       ['the client', () => new PetStoreClient(value as never)],
       ['withOptions', () => client.withOptions(value as never)],
       ['createRateLimitGate', () => createRateLimitGate(value as never)],
+      ['createFleetGate', () => createFleetGate(value as never)],
     ] as const)
       expect(make).toThrow(`the options of ${owner} must be an object, got ${kind}`);
   },
