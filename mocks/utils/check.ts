@@ -175,6 +175,7 @@ function read<Schema extends z.ZodMiniType>(
 ): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value, { error: explain, reportInput: true });
   if (success) return data;
-  const problems = error.issues.map(worded);
-  throw new TypeError(problems.map(({ path, text }) => sentence(path, text)).join('; '));
+  const problems = error.issues.map(worded).map(({ path, text }) => sentence(path, text));
+  // A value may break a rule twice: one that is too large is no safe integer either.
+  throw new TypeError([...new Set(problems)].join('; '));
 }

@@ -187,7 +187,10 @@ function isAlike(
 ): boolean {
   if (!answer?.rate || (!hasKey(ask) && answer.status !== 401)) return true;
   const { remaining, resetAt } = answer.rate;
-  const isAsRefused = bounds.some(({ status }) => (status === 429) === (answer.status === 429));
+  // An outage may refuse a request in place of a 429.
+  const isAsRefused =
+    answer.status >= 500 ||
+    bounds.some(({ status }) => (status === 429) === (answer.status === 429));
   const left = bounds.map((bound) => bound.remaining);
   const resets = bounds.map((bound) => bound.resetAt);
   // In a slow service, requests in flight when the window ends may have been counted before its end or after it.

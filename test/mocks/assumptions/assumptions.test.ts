@@ -125,6 +125,10 @@ const wrong: Readonly<Record<string, readonly Row[]>> = {
       'nodes.remaining must be [least, most]: least first, got ',
     ]),
     [{ name: { pattern: 'a', flag: 'i' } }, /name must be "any", or a RegExp, .*, got an object/],
+    [
+      { maxBodyBytes: 1e300 },
+      /^assumptions.maxBodyBytes must be an integer of 0 or more, got 1e\+300$/,
+    ],
     [{ categories: [1e300] }, /pass a bigint \(got 1e\+300\)$/],
     [{ ban: century + 1 }, 'ban must be an integer from 0 to 3155760000000 ms (100 years), got'],
     [{ ban: 0.5 }, 'assumptions.ban'],

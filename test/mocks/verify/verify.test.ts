@@ -5,7 +5,7 @@ import {
   type MockServiceOptions,
 } from '../../../mocks/index.js';
 import { plannedRequests, reportText, type Permit } from '../../../mocks/verify/index.js';
-import { everything, verifyMock } from '../../support/verified.js';
+import { changed, everything, verifyMock } from '../../support/verified.js';
 import { fc } from '../../support/fuzz.js';
 
 test('a mock service keeps to the interface, and its assumptions are measured as they are', async () => {
@@ -190,7 +190,7 @@ test.each([
   },
 );
 
-test('a value is open where the service does something that hides it: no counting, an outage, a quota of the day', async () => {
+test('a value is open where the service does something that hides it: no counting, an outage, no 401, a quota of the day', async () => {
   const open = async (...given: Parameters<typeof verifyMock>) =>
     Object.entries((await verifyMock(...given)).report.assumptions).flatMap(
       ([name, { verdict, why }]) => (verdict === 'open' ? [[name, why]] : []),
@@ -205,10 +205,24 @@ test('a value is open where the service does something that hides it: no countin
     'listOrder',
     'the answers fit these',
   ]);
+  expect(await open({ answers: { missingKey: { status: 404 } } })).toContainEqual([
+    'unknownPathNeedsKey',
+    'a request without a key is not answered 401',
+  ]);
   expect(await open({ unauthorizedQuota: { perMinute: 60, perDay: 2 } })).toContainEqual([
     'unauthorizedQuota',
     'the headers report the day, whose limit is nearer than that of the minute',
   ]);
+});
+
+test('an outage in place of the only 429 hides neither the window nor where requests are counted', async () => {
+  const outage = changed(({ status }) => (status === 429 ? { status: 503 } : undefined));
+  const { report } = await verifyMock({ minuteWindow: 'from-first' }, everything, {}, outage);
+  for (const [name, value] of [
+    ['minuteWindow', 'from-first'],
+    ['countingScope', 'key'],
+  ])
+    expect(report.assumptions[name!]).toMatchObject({ verdict: 'measured', value });
 });
 
 test('a clock that is measured again is no drift within a second', async () => {
