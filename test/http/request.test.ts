@@ -91,6 +91,7 @@ test.each<[request: object, problem: string]>([
   ...all(noQuery, ...['a=1', null, new Map([['a', 1]]), ['a']].map((query) => ({ query }))),
   [{ query: { a: { b: 1 } } }, `query.a ${noValue} an object`],
   [{ query: { a: [null] } }, `query.a ${noValue} null`],
+  [{ query: { a: [undefined] } }, `query.a ${noValue} nothing`],
   [{ query: { a: [Symbol('s')] } }, `query.a ${noValue} a symbol`],
   [{ query: { a: NaN } }, `query.a ${noValue} NaN`],
   // It would be null as JSON.

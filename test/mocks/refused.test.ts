@@ -43,6 +43,8 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
   createMockService: [
     [null, /createMockService takes an object of clock, now/],
     [new Map([['seed', 3]]), 'an object of options, got an instance of Map'],
+    [Promise.resolve({}), 'an object of options, got an instance of Promise'],
+    [new Date(), 'an object of options, got an instance of Date'],
     [{ keys: new Map() }, "'my-key': { plan: 'pro' } }, got an instance of Map"],
     [{ assumptions: new Map() }, 'of assumptions, got an instance of Map'],
     [{ assumption: {} }, /createMockService has no assumption; it has: clock, now, seed, latency/],

@@ -1,5 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { ConfigurationError, RateLimitError, type PetStoreError } from '../../src/index.js';
+import {
+  ConfigurationError,
+  ConnectionError,
+  RateLimitError,
+  type PetStoreError,
+} from '../../src/index.js';
 import {
   brokenConnection,
   errorResponse,
@@ -164,6 +169,7 @@ const noResponse = 'the function fetch gave no Response: in a test, make one wit
 
 test.each([
   ...[{ ok: true, json: () => [] }, null, undefined, 'a text', { status: 200 }],
+  { type: 'error' },
   { ok: true, status: 200, headers: new Map(), text: () => Promise.resolve('[]') },
   { status: 200, headers: new Headers(), text: () => Promise.resolve('[]') },
   { ok: true, headers: new Headers(), text: () => Promise.resolve('[]') },
@@ -186,6 +192,19 @@ test.each([
     expect(await client.listPets()).toEqual([]);
   },
 );
+
+test('a fetch that gives Response.error() is a failed connection: a GET is sent again, of a POST it is unknown', async () => {
+  const fetch = stubFetch(() => Response.error());
+  const client = stubClient(fetch, { clock: quickClock() });
+  const unknown = { requestSent: 'unknown', cause: { message: 'network error' } };
+  for (const [call, sent] of [
+    [() => client.listPets(), 3],
+    [() => client.createPet(newPet), 1],
+  ] as const) {
+    expect(await rejection(call(), ConnectionError)).toMatchObject(unknown);
+    expect(fetch.sent.splice(0)).toHaveLength(sent);
+  }
+});
 
 test('a function that fails after a 429 to a POST leaves no doubt: it was not processed', async () => {
   let asked = 0;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { expectTypeOf, test } from 'vitest';
 import {
   type ApiError,
+  type ConnectionError,
   type GateOptions,
   PetStoreClient,
   type NotFoundError,
@@ -23,6 +24,10 @@ import { createFleetGate, memoryStore, type FleetGateOptions } from '../../src/f
 
 const byNumber = new PetStoreClient({ apiKey: 'k' });
 const byBigint = new PetStoreClient({ apiKey: 'k', int64: 'bigint' });
+
+test('that a request without a response was sent is never certain', () => {
+  expectTypeOf<ConnectionError['requestSent']>().toEqualTypeOf<'no' | 'unknown'>();
+});
 
 test('the type of ids follows the option int64', () => {
   expectTypeOf(byNumber).toEqualTypeOf<PetStoreClient>();

@@ -73,12 +73,15 @@ test('getPet is gone from 5 December 2030 on, and only then; removed and removed
   const { status: gone, headers } = await call(service, '/pets/1');
   expect([gone, headers.get(explainHeader)]).toEqual([410, expect.stringMatching(/listPets/)]);
   expect((await call(service, '/pets')).status).toBe(200);
-  const status = async (now: string, assumptions: GivenAssumptions) =>
-    (await call(assume(assumptions, { now }), '/pets/1')).status;
+  const status = async (now: string, assumptions: GivenAssumptions, raw: Raw = {}) =>
+    (await call(assume(assumptions, { now }), '/pets/1', raw)).status;
   expect(await status('2030-12-05T00:00:00Z', { answers: { removed: { status: 404 } } })).toBe(404);
   expect(await status('2035-01-01T00:00:00Z', { answers: { removed: 'ignore' } })).toBe(200);
   expect(await status('2030-12-05T23:59:59Z', { removedFrom: 'end-of-day' })).toBe(200);
   expect(await status('2030-12-06T00:00:00Z', { removedFrom: 'end-of-day' })).toBe(410);
+  // A removed operation is no unknown path.
+  const keyless = { unknownPathNeedsKey: false } as const;
+  expect(await status('2030-12-06T00:00:00Z', keyless, { key: null })).toBe(401);
 });
 
 const file = (assumptions: GivenAssumptions): AssumptionsFile => ({

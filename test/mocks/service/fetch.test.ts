@@ -108,6 +108,18 @@ test('a signal that is aborted on the way back rejects with its reason, though t
   expect(service.requests[0]).toMatchObject({ status: 201, answeredAt: service.clock.now() });
 });
 
+test('a call that an override aborts with NaN rejects with it, and is no defect of the mock', async () => {
+  const controller = new AbortController();
+  const service = createMockService();
+  service.override('listPets', () => {
+    controller.abort(NaN);
+    controller.signal.throwIfAborted();
+    return [];
+  });
+  await expect(send(service, '/pets', { signal: controller.signal })).rejects.toBe(NaN);
+  expect(service.report().mockDefects).toBe(0);
+});
+
 test('a signal ends the wait for a body that never comes', async () => {
   const service = createMockService({ clock: 'virtual' });
   const controller = new AbortController();
