@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMockService } from '../../../mocks/index.js';
 import description from '../../../openapi.json' with { type: 'json' };
 import type { CreateWorld } from '../../../mocks/server.js';
@@ -86,6 +86,57 @@ test('an object around a service receives each request as a Request, with its bo
   await left;
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([false, true]);
   expect(seen).toEqual([`POST /v1/pets ${body}`, 'GET /v1/pets/1 ']);
+});
+
+test('an object around a service that fails is answered 500, and the port goes on', async () => {
+  const service = createMockService({ seed: 3 });
+  const broken = ['throws', 'cannot be sent'];
+  const handle: MockService['handle'] = async (...given) => {
+    const now = broken.shift();
+    if (now === 'throws') throw new Error('out of order');
+    const response = await service.handle(...given);
+    return now ? Object.defineProperty(response, 'status', { value: 1 }) : response;
+  };
+  const { url } = await served({ ...service, handle });
+  const answers = [];
+  for (let asked = 0; asked < 3; asked += 1) {
+    const response = await fetch(`${url}/v1/pets`, { headers: key });
+    answers.push([response.status, await response.text()]);
+  }
+  expect(answers).toEqual([
+    [500, expect.stringContaining('The mock service itself failed: Error: out of order')],
+    [500, expect.stringContaining('mock_failure')],
+    [200, expect.stringContaining('"id":1')],
+  ]);
+});
+
+test('a port serves production, also where PETSTORE_STAGING_BASE_URL names its address', async () => {
+  const first = await startServed();
+  await first.server.close();
+  vi.stubEnv('PETSTORE_STAGING_BASE_URL', first.url);
+  const { service, url } = await startServed({}, { port: first.port });
+  expect((await fetch(`${url}/v1/pets`, { headers: key })).status).toBe(200);
+  expect(service.requests).toMatchObject([{ environment: 'production' }]);
+});
+
+test('a long body of an override is read no faster than the client of the port reads it, and arrives whole', async () => {
+  const { service, url } = await startServed();
+  const [chunk, count] = [new Uint8Array(65_536), 1_000];
+  let pulls = 0;
+  service.override('listPets', () => {
+    const pull = (body: ReadableStreamDefaultController) =>
+      pulls++ < count ? body.enqueue(chunk) : body.close();
+    return new Response(new ReadableStream({ pull }));
+  });
+  const [response] = (await once(get(`${url}/v1/pets`, { headers: key }), 'response')) as [
+    IncomingMessage,
+  ];
+  // While nobody reads, the other requests have time enough for all of it.
+  for (let asked = 0; asked < 20; asked += 1) await fetch(`${url}/v1/pets/1`, { headers: key });
+  expect(pulls).toBeLessThan(count / 2);
+  let length = 0;
+  for await (const part of response) length += (part as Buffer).length;
+  expect(length).toBe(count * chunk.length);
 });
 
 test('a server that listens on every address shows one that can be called', async () => {
