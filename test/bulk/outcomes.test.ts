@@ -55,6 +55,15 @@ test.each([
   },
 );
 
+test('a quota that cannot be read ends the run with the pet in its report', async () => {
+  const withResponse = () => Promise.resolve({ data: { id: 1 }, rateLimit: {} });
+  const standIn = { createPet: () => ({ withResponse }) };
+  const report = await createPets(standIn as never, rowsOf(2), { concurrency: 1 });
+  expect(report).toMatchObject({ created: [{ index: 0 }], unsent: 1, unrecorded: [] });
+  const error = expect.any(TypeError) as Error;
+  expect(report.stopped).toMatchObject({ reason: 'failure', error });
+});
+
 test('three pets in a row whose responses cannot be read end the run, and count as created', async () => {
   const { service, client } = world();
   service.faults.add({ operation: 'createPet', 'malformed-json': true, times: 3 });

@@ -1,9 +1,12 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import type { Clock } from '../../src/index.js';
+import { createMockService } from '../../mocks/index.js';
+import type { Clock, GatePermit } from '../../src/index.js';
 import { Fallback, RecentTraffic } from '../../src/fleet/member/fallback.js';
 import { shortLease as begin } from '../../src/fleet/rules/constants.js';
 import { pad } from '../../src/rate-limit/rules/hold-rule.js';
 import { answer, open, process } from '../support/fleet-member.js';
+import { patientCall } from '../support/gate-call.js';
 
 /** The minute of the service ends at this moment of its clock. */
 const reset = 60_000;
@@ -78,6 +81,36 @@ test('where the limit does not divide evenly the processes take turns: no minute
       );
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
     }
+});
+
+test('a call that is taken back or aborted in the turn of its permit is not sent and leaves no listener, and the permit goes to the next', async () => {
+  const { clock } = createMockService({ clock: 'virtual' });
+  const own = new Fallback(clock, undefined, new RecentTraffic(), -Infinity);
+  const ends: string[] = [];
+  const forward = (name: string, { signal } = new AbortController()) => {
+    const grant = (permit: GatePermit) => (ends.push(`${name} granted`), permit.cancel());
+    const reject = (reason: unknown) => void ends.push(`${name}: ${String(reason)}`);
+    const done = () => void ends.push(`${name} over`);
+    own.forward({ call: { ...patientCall, signal }, grant, reject }, (permit) => permit, done);
+  };
+  const [calm, early, late] = [new AbortController(), new AbortController(), new AbortController()];
+  forward('taken', calm);
+  expect(own.takeBack()).toHaveLength(1);
+  await clock.sleep(0);
+  expect([ends, getEventListeners(calm.signal, 'abort')]).toEqual([[], []]);
+  forward('one', early);
+  early.abort('enough');
+  expect(own.takeBack()).toEqual([]);
+  forward('next');
+  await clock.sleep(0);
+  expect(ends.splice(0).filter((end) => end.endsWith('granted'))).toEqual(['next granted']);
+  forward('late', late);
+  forward('later', late);
+  late.abort('enough');
+  forward('last');
+  await clock.sleep(0);
+  const order = ['late over', 'later: enough', 'later over', 'last granted', 'last over'];
+  expect([ends, own.waiting]).toEqual([order, 0]);
 });
 
 test('without the store nothing is sent in a window that the fleet has used up', async () => {

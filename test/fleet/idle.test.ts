@@ -48,6 +48,17 @@ test('status counts what another process holds until its lease and its requests 
   expect(await stateOf(other)).toMatchObject({ processes: 1 });
 });
 
+test('a process that has left says nothing of what the others hold', async () => {
+  const { here, other } = beside();
+  await open(here);
+  (await other.acquire()).settle(answer(here.clock, 49));
+  await other.acquire();
+  expect(await stateOf(here)).toMatchObject({ store: 'joined', processes: 2, limit: 60 });
+  await here.fleetGate.close();
+  expect(await stateOf(here)).toEqual(await stateOf(process()));
+  expect(await stateOf(other)).toMatchObject({ store: 'joined', processes: 1, leases: 1 });
+});
+
 test('permits that nobody uses are returned after two seconds without a call', async () => {
   const here = await open(process());
   const before = here.operations.length;
