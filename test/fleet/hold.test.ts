@@ -57,6 +57,19 @@ function twoGates() {
   };
 }
 
+test('the maxHold of the call that gets a 429 shortens the hold of nobody: the later of Retry-After and Reset counts', async () => {
+  const { gates, call, headers } = twoGates();
+  for (const gate of gates) {
+    (await gate.acquire(call(Infinity))).settle({ status: 200, headers: headers(40, 40) });
+    const refused = await gate.acquire(call(0));
+    refused.settle({ status: 429, headers: headers(0, 40, 1) });
+    await settled(never());
+    const hold = (await rejectedFor(gate, call(39_000)))!;
+    expect(hold).toBeGreaterThan(39_000);
+    expect(hold).toBeLessThan(42_000);
+  }
+});
+
 test('a fleet of one rejects a call for its maxHold where the gate of one process does, whatever the responses say', async () => {
   let rejected = 0;
   await fc.assert(
