@@ -1,4 +1,4 @@
-// Checks that the tests that docs/decisions/0011 and docs/interface.md cite exist under the cited titles, and that the latter is whole.
+// Checks that the tests that docs/decisions/0011, docs/interface.md and test/mended.txt cite exist under the cited titles, and that docs/interface.md is whole.
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
@@ -55,6 +55,21 @@ test('each test that the page of common mistakes or that of the interface cites 
     return !candidates.some((file) => file.titles.some((each) => isCited(each, title!, file)));
   });
   expect(missing).toEqual([]);
+});
+
+test('each test that shows a mended defect exists under its title', () => {
+  const sections = read('test/mended.txt').split('\n\n').slice(2);
+  const missing = sections.flatMap((section) => {
+    const [path = '', ...lines] = section.split('\n');
+    const titles = titlesOf(read(`test/${path}`));
+    return lines
+      .filter((line) => /^ {2}\S/.test(line))
+      .map((line) => line.trim())
+      .filter((cited) => !titles.some((title) => patternOf(cited).test(title)))
+      .map((cited) => `${path}: ${cited}`);
+  });
+  expect(missing).toEqual([]);
+  expect(sections.length).toBeGreaterThan(100);
 });
 
 /**
