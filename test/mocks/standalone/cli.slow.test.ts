@@ -188,7 +188,7 @@ test('--seed and --fault beside a state file are said to be ignored, and --limit
       `Note: --fault is ignored until a reset: ${state} keeps the faults of its last use.\n`,
   );
   const { url } = await start('--state', state, '--seed', '7');
-  const pets = async () => (await get(`${url}/_mock/pets`)).json();
+  const pets = async (): Promise<unknown> => (await get(`${url}/_mock/pets`)).json();
   expect(await pets()).toMatchObject({ size: 2 });
   await fetch(`${url}/_mock/reset`, { method: 'POST' });
   expect(await pets()).toMatchObject({ size: 7 });
