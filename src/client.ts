@@ -11,7 +11,7 @@ import type { Int64Mode, ListPetsQuery, NewPet, Pet } from './types.js';
 /** Ids are bigint only with the option `int64: 'bigint'`. */
 type OptionalOptions<Mode extends Int64Mode> = [Mode] extends ['bigint']
   ? [never]
-  : [options?: PetStoreClientOptions<'number'>];
+  : [options?: PetStoreClientOptions];
 type Int64Option<Mode extends Int64Mode> = [Mode] extends ['bigint']
   ? { readonly int64: 'bigint' }
   : unknown;
@@ -50,7 +50,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
    */
   constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
-  constructor(options: PetStoreClientOptions = {}) {
+  constructor(options: PetStoreClientOptions<Int64Mode> = {}) {
     this.#transport = new Transport(configure(options));
   }
 
@@ -225,7 +225,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   withOptions<Other extends Int64Mode>(
     overrides: PetStoreClientOptions<Other> & { readonly int64: Other },
   ): PetStoreClient<Other>;
-  withOptions(overrides: PetStoreClientOptions): unknown {
+  withOptions(overrides: PetStoreClientOptions<Int64Mode>): unknown {
     checkObject('withOptions', overrides, Object.keys((overrides as object | null) ?? {}));
     const given = withoutUndefined(overrides);
     // `baseUrl` and `environment` exclude each other, so a new value of one replaces both.

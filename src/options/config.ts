@@ -21,6 +21,7 @@ import { check, opaqueKind, type Given, type Row, type Rows } from './check.js';
 import * as must from './check.js';
 import { checkHeaders } from './headers.js';
 import type { PetStoreClientOptions, RequestOptions, SharedOptions } from './options.js';
+import type { Int64Mode } from '../types.js';
 
 /** The options of a client, or of one call, each checked and with a value. */
 export type Config = Readonly<ReturnType<typeof resolve>>;
@@ -56,7 +57,10 @@ const callRows: Rows<RequestOptions> = /* @__PURE__ */ (() => ({
   priority: must.oneOf('normal', 'high'),
 }))();
 
-const clientRows: Rows<PetStoreClientOptions> = /* @__PURE__ */ (() => ({
+/** The options of a client with any type of ids. */
+type AnyOptions = PetStoreClientOptions<Int64Mode>;
+
+const clientRows: Rows<AnyOptions> = /* @__PURE__ */ (() => ({
   apiKey: ['a string, or a function that returns one', () => true],
   environment: must.oneOf(...Object.keys(environments)),
   baseUrl: [
@@ -102,11 +106,11 @@ export function checkGate(gate: unknown): RateLimitGate {
  * Checks options, and puts defaults in place. Throws a {@link ConfigurationError} that names the option and what it takes,
  * and never shows the key, even where the key stands in the name of an option.
  */
-export function configure(options: PetStoreClientOptions): Config {
+export function configure(options: AnyOptions): Config {
   try {
-    return resolve(check<PetStoreClientOptions>('the client', clientRows, options));
+    return resolve(check<AnyOptions>('the client', clientRows, options));
   } catch (failure) {
-    const given: unknown = (options as PetStoreClientOptions | null)?.apiKey;
+    const given: unknown = (options as AnyOptions | null)?.apiKey;
     const key = given ?? environmentVariable('PETSTORE_API_KEY');
     if (!(failure instanceof ConfigurationError)) throw failure;
     // A message may contain a short key by chance, as one of its own words. Only a quoted value is the key.
@@ -118,7 +122,7 @@ export function configure(options: PetStoreClientOptions): Config {
   }
 }
 
-function resolve(checked: Given<PetStoreClientOptions>) {
+function resolve(checked: Given<AnyOptions>) {
   const { onEvent, logger, headers, signal, ...options } = checked;
   const { apiKey = environmentVariable('PETSTORE_API_KEY'), logLevel = levelOfEnvironment() } =
     options;
@@ -198,7 +202,7 @@ function levelOfEnvironment(): LogLevel | undefined {
 }
 
 /** The address that the options name: an environment or a `baseUrl`, never both. */
-function resolveAddress(options: Given<PetStoreClientOptions>) {
+function resolveAddress(options: Given<AnyOptions>) {
   const { environment, baseUrl, allowInsecureHttp = false } = options;
   if (baseUrl !== undefined && environment !== undefined)
     throw new ConfigurationError('baseUrl and environment are both set: pass one of them');

@@ -56,7 +56,10 @@ export interface SharedOptions {
   readonly timeout?: number | false | undefined;
   /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
   readonly totalTimeout?: number | false | undefined;
-  /** Attempts after the first, for failures other than 429: 0 to 10. `createPet` is never sent again after such a failure, whatever this value is. Default: 2. */
+  /**
+   * Attempts after the first, for failures other than 429: 0 to 10. `createPet` is never sent again after such a failure, whatever this value is. While
+   * most calls of a client fail, as in an outage, it makes fewer. Default: 2.
+   */
   readonly maxRetries?: number | undefined;
   /** Longest total time, in ms, that a call may wait for the rate limit, checked before it queues: 0 or more. 0: never wait. Default: `Infinity`. */
   readonly maxWait?: number | undefined;
@@ -89,7 +92,7 @@ export interface SharedOptions {
  * });
  * ```
  */
-export interface PetStoreClientOptions<Mode extends Int64Mode = Int64Mode> extends SharedOptions {
+export interface PetStoreClientOptions<Mode extends Int64Mode = 'number'> extends SharedOptions {
   /** The API key, or a function that returns it. Default: the variable `PETSTORE_API_KEY`. */
   readonly apiKey?: ApiKey | undefined;
   /** The environment. Its address is `PETSTORE_BASE_URL` or `PETSTORE_STAGING_BASE_URL`, otherwise a placeholder on a reserved domain. Default: `'production'`. */

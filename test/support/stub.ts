@@ -124,7 +124,7 @@ export function stubClient<Mode extends Int64Mode = 'number'>(
   fetch: typeof globalThis.fetch,
   options: PetStoreClientOptions<Mode> = {},
 ): PetStoreClient<Mode> {
-  const all: PetStoreClientOptions = {
+  const all: PetStoreClientOptions<Int64Mode> = {
     apiKey: `stub-key-${++clients}`,
     baseUrl: 'https://pets.test',
     fetch,
@@ -140,7 +140,7 @@ export const newPet = { name: 'Rex', categoryId: 1 };
 export function failureOf<E = ApiError>(
   reply: Reply,
   call: (client: PetStoreClient) => Promise<unknown> = (client) => client.createPet(newPet),
-  options: PetStoreClientOptions = {},
+  options: PetStoreClientOptions<Int64Mode> = {},
   type?: abstract new (...args: never[]) => E,
 ): Promise<E> {
   const client = stubClient(stubFetch(reply), { clock: quickClock(), ...options });

@@ -23,7 +23,7 @@ export function world(options: MockServiceOptions = {}) {
     elapsed: () => service.clock.monotonic() - began,
     /** A client of the service, with the key `mock-free` by default. */
     client: <Mode extends Int64Mode = 'number'>(given?: PetStoreClientOptions<Mode>) => {
-      const all: PetStoreClientOptions = {
+      const all: PetStoreClientOptions<Int64Mode> = {
         apiKey: 'mock-free',
         fetch: service.fetch,
         clock: service.clock,
