@@ -82,8 +82,9 @@ export class Faults implements MockFaults {
     const read = readFault(fault);
     this.#checkKey(read.key);
     const state = { id: ++this.lastId, fault: Object.freeze({ ...fault }), hits: 0, played: 0 };
-    this.all = [...this.all, { ...state, ...read }];
-    return this.#handle(state);
+    const added = { ...state, ...read };
+    this.all = [...this.all, added];
+    return this.#handle(added);
   }
 
   clear(): void {
@@ -145,17 +146,17 @@ export class Faults implements MockFaults {
   }
 
   /** A handle finds its fault by the id, because `replace` replaces the object that holds its state. */
-  #handle({ id, fault, hits }: FaultState): FaultHandle {
-    let lastHits = hits;
-    const count = () => (lastHits = this.all.find((one) => one.id === id)?.hits ?? lastHits);
+  #handle(added: FaultState): FaultHandle {
+    const { id, fault } = added;
+    const hits = () => (added = this.all.find((one) => one.id === id) ?? added).hits;
     return {
       id,
       fault,
       get hits() {
-        return count();
+        return hits();
       },
       remove: () => {
-        count();
+        hits();
         this.all = this.all.filter((one) => one.id !== id);
       },
     };

@@ -67,6 +67,8 @@ export interface Decision {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
+  /** The end of the minute in which the request was counted, for a 429 of a fault. */
+  readonly minuteEnd: number;
   /** Whether it arrived during a cool-down or a ban. */
   readonly inCoolDown: boolean;
   /** Whether it started a ban. */

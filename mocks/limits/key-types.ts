@@ -79,8 +79,8 @@ export interface MockKey extends Readonly<z.output<z.ZodMiniObject<typeof keyRow
   /** Leaves no request in the window. @throws TypeError for an unknown window. */
   exhaust(window: WindowName): void;
   /**
-   * Bans the key from now on, for at most 100 years. A clock that is set back ends the ban. Default: the `ban` of the
-   * strike rule.
+   * Bans the key from now on, for at most 100 years. While the clock is set back there is no ban, and the next request ends it.
+   * Default: the `ban` of the strike rule.
    *
    * @throws RangeError for an invalid duration.
    */
@@ -99,7 +99,7 @@ export interface MockKeys {
    * @throws TypeError for an unknown plan or a malformed key.
    */
   add(key: string, options: KeyOptions): MockKey;
-  /** Requests with the key are answered 401 from now on. True if the key was known. */
+  /** Requests with the key are answered 401 from now on. True if the key was known. Added again, it has used what it had used. */
   revoke(key: string): boolean;
   /** The key. @throws Error when the key is not known: see `has`. */
   get(key: string): MockKey;

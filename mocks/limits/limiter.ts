@@ -204,7 +204,7 @@ export class RateLimiter {
     const { remaining, resetAt } = isDay ? day : minute;
     const limit = limitOf(account.quota, isDay ? 'day' : 'minute');
     const allowed = { limitedBy: undefined, retryAt: now, startsBan: false };
-    return { ...allowed, limit, remaining, resetAt, inCoolDown };
+    return { ...allowed, limit, remaining, resetAt, minuteEnd: minute.resetAt, inCoolDown };
   }
 
   #views({ quota }: Account, scope: string, now: number): Record<WindowName, View> {

@@ -121,9 +121,7 @@ function arrive(sent: ReturnType<typeof send>) {
   const refused = refusal && (key === undefined ? 'key' : 'quota');
   const effects = isKept ? faults.pick({ operation, key }, refused) : undefined;
   if (effects) entry.record.faults = effects.names;
-  // The end of the minute of the key, for a 429 of a fault. Read now, because later requests may change it.
-  const minuteEnd = effects ? limiter.usage(account, 'minute', now).resetAt : now;
-  return { ...sent, now, route, caller, counted, decision, refusal, entry, effects, minuteEnd };
+  return { ...sent, now, route, caller, counted, decision, refusal, entry, effects };
 }
 
 /** Whether a body is read: as the operation says, and for the route of an override by its method. */
@@ -153,7 +151,7 @@ const refuse = ({ refusal, service }: Arrived): ResponseOrParts | undefined =>
 
 /** The answer of a fault, or to a request that leads nowhere. A 429 of a fault announces the end of the minute. */
 function inject(
-  { effects, minuteEnd, route, service }: Arrived,
+  { effects, decision, route, service }: Arrived,
   broken: unknown,
 ): ResponseOrParts | undefined {
   const { assumptions } = service;
@@ -161,7 +159,7 @@ function inject(
   const status = effects?.status ?? (is429 && 429);
   if (!status) return route instanceof Problem ? problemParts(route, assumptions) : undefined;
   const answer = injected(status, effects?.body, assumptions);
-  return status === 429 ? { ...answer, retryAt: minuteEnd } : answer;
+  return status === 429 ? { ...answer, retryAt: decision.minuteEnd } : answer;
 }
 
 /** Breaks the connection, or never resolves. */

@@ -94,7 +94,7 @@ export const serviceRoutes = {
   }),
   'PUT /assumptions': route({
     summary:
-      'Sets the assumptions of this world; those left out take their defaults. The journal and the report start empty; all other state is kept, but not what a request in flight changes',
+      'Sets the assumptions of this world; those left out take their defaults. The journal and the report start empty; all other state is kept, but not overrides, nor what a request in flight changes. A service that was given to serve() no longer is that of the port',
     body: checkedByService('an object of assumptions', assumptionsSchema),
     run({ worlds, world, body }) {
       worlds.changeAssumptions(world, readAssumptions(stringifyJson(body)));

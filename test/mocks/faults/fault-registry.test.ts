@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createMockService, type FaultHandle, type Snapshot } from '../../../mocks/index.js';
+import {
+  createMockService,
+  type FaultHandle,
+  type MockFaults,
+  type Snapshot,
+} from '../../../mocks/index.js';
 import { call, statusesOf, virtual } from '../../support/raw.js';
 import { control, json } from '../../support/control.js';
 import { fc } from '../../support/fuzz.js';
@@ -16,6 +21,21 @@ test('a fault hits its operation and its key alone', async () => {
   expect(await statusOf('/pets/1', 'mock-pro')).toBe(502);
   expect(await statusOf('/pets', 'mock-pro')).toBe(500);
   expect([lists.hits, pro.hits]).toEqual([2, 1]);
+});
+
+test('what a fault has hit stays known after it is removed, however it is removed', async () => {
+  const removals: readonly ((faults: MockFaults, id: number) => void)[] = [
+    (faults) => faults.clear(),
+    (faults, id) => faults.get(id)!.remove(),
+  ];
+  for (const remove of removals) {
+    const service = virtual();
+    const fault = service.faults.add({ status: 503 });
+    await statusesOf(service, 2);
+    remove(service.faults, fault.id);
+    await statusesOf(service, 1);
+    expect(fault.hits).toBe(2);
+  }
 });
 
 test('probability hits about this share of requests, and the same ones each time', async () => {

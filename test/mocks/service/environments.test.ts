@@ -85,6 +85,18 @@ test('what a key has left is set in both environments, and read where less is le
   expect(findRequests(service, { environment: 'staging' })).toHaveLength(2);
 });
 
+test('the 429 of a fault announces the end of the window in which its own request was counted', async () => {
+  const service = createMockService({
+    clock: 'virtual',
+    assumptions: { minuteWindow: 'from-first' },
+  });
+  for (let asked = 0; asked < 2; asked += 1) await ask(service, 'staging');
+  service.clock.advance('50s');
+  service.faults.add({ status: 429 });
+  const { headers } = await ask(service, 'production');
+  expect(headers.get('Retry-After')).toBe('60');
+});
+
 test('a POST of which the outcome is unknown is sent again only where it goes to the same environment', async () => {
   const service = createMockService({ limits: 'off', faults: [{ status: 500, times: 1 }] });
   const repeated: number[] = [];
