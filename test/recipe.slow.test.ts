@@ -133,7 +133,7 @@ test('an operation is a row, a method, an input reader and a resolver: client, s
   expect(new Set(archivePet.map(([file]) => file)).size).toBeLessThanOrEqual(5);
   const { PetStoreClient, NotFoundError, createMockService, serve } = made;
 
-  const drive = async (options: clientModule.PetStoreClientOptions<'number'>) => {
+  const drive = async (options: clientModule.PetStoreClientOptions) => {
     const all = { apiKey: 'mock-free', maxRetries: 0, ...options };
     const client = new PetStoreClient(all) as clientModule.PetStoreClient & WithArchive;
     const { id } = await client.createPet({ name: 'Rex', categoryId: 1 });

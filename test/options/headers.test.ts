@@ -6,11 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { failureOf, json, list, quickClock, stubClient, stubFetch } from '../support/stub.js';
 
 /** What each request of these calls had in these headers. */
-async function sent(
-  names: string[],
-  options: PetStoreClientOptions<'number'>,
-  ...calls: (typeof list)[]
-) {
+async function sent(names: string[], options: PetStoreClientOptions, ...calls: (typeof list)[]) {
   const fetch = stubFetch(json([]));
   const client = stubClient(fetch, options);
   for (const call of calls) await call(client);
