@@ -57,8 +57,9 @@ function allowedRefusals(plan: RunPlan, { ends, events, service }: RunLog): numb
   const { maxInFlight } = service.report();
   const isFlushed = plan.storeFaults.some(({ kind }) => kind === 'flushed');
   const flushed = isFlushed ? 3 : 0;
-  // Few are in flight when the day ends, unless the store has forgotten how many it had.
-  const ofDay = (isFlushed ? maxInFlight : 4) * (plan.rotates ? 2 : 1);
+  // Few are in flight when the day ends, unless the store has forgotten how many it had. A process that is stopped then does not tell the others.
+  const isStopped = plan.processes.some(({ stops }) => stops.length > 0);
+  const ofDay = (isFlushed ? maxInFlight : 4) * (plan.rotates ? 2 : 1) * (isStopped ? 2 : 1);
   const day = plan.perDay === undefined ? 0 : ofDay;
   // A ban that runs already refuses the first request, and another one if a caller gave up just as the response came.
   const givenUp = ends.some(
