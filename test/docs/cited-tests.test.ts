@@ -1,4 +1,4 @@
-// Checks that the tests that docs/decisions/0011, docs/interface.md and test/mended.txt cite exist under the cited titles, and that docs/interface.md is whole.
+// Checks that the tests that docs/decisions/0011, docs/interface.md and test/fixed-bugs.txt cite exist under the cited titles, and that docs/interface.md is whole.
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
@@ -57,8 +57,8 @@ test('each test that the page of common mistakes or that of the interface cites 
   expect(missing).toEqual([]);
 });
 
-test('each test that shows a mended defect exists under its title', () => {
-  const sections = read('test/mended.txt').split('\n\n').slice(2);
+test('each test that covers a fixed bug exists under its title', () => {
+  const sections = read('test/fixed-bugs.txt').split('\n\n').slice(2);
   const missing = sections.flatMap((section) => {
     const [path = '', ...lines] = section.split('\n');
     const titles = titlesOf(read(`test/${path}`));
