@@ -174,7 +174,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @param request - `method` and `path` (after `/v1`, never another host); `query`, `body` and `schema` if needed.
    * @param options - for this call only, over those of the client.
    * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema. Without one,
-   *   nothing checks the type argument.
+   *   nothing checks the type argument. The schema gets `undefined` where there is no body at all, as with 204.
    * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
    * @throws {@link RequestValidationError} when a part of `request` is wrong, such as a `path` of another host; nothing is sent then.
    * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.

@@ -28,12 +28,13 @@ export function parseResponse(row: Operation, raw: RawResponse, context: Respons
 
 /** Parses the response of a raw request, with the schema of the caller, if there is one. Throws a ResponseFailure. */
 export async function parseRawResponse(
-  { schema, method }: HttpRequest,
+  { schema }: HttpRequest,
   raw: RawResponse,
   int64: Int64Mode,
 ): Promise<unknown> {
   const isEmpty = raw.text === '' && raw.problem === undefined;
-  const isNothing = isEmpty && (schema === undefined || method === 'HEAD');
+  // After a HEAD and with a 204 there is no body at all, so the schema decides.
+  const isNothing = isEmpty && (schema === undefined || raw.response.body === null);
   const value = isNothing ? undefined : readJson(raw, int64 === 'bigint' ? BigInt : String);
   if (schema === undefined) return value;
   try {

@@ -150,6 +150,8 @@ test('an empty answer is undefined where no schema says otherwise', async () => 
   expect(await parsed(new Response(null, { status: 204 }), undefined, 'DELETE')).toBeUndefined();
   expect(await parsed(new Response(null), undefined, 'head')).toBeUndefined();
   expect(await parsed(new Response(null), z.undefined(), 'HEAD')).toBeUndefined();
+  const noContent = new Response(null, { status: 204 });
+  expect(await parsed(noContent, z.undefined(), 'DELETE')).toBeUndefined();
   const error = await refused(new Response(''), z.undefined());
   expect(error.message).toContain('the body is empty');
 });
