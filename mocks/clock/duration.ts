@@ -38,10 +38,14 @@ export const durationSchema = (isSigned = false): z.ZodMiniType<number, Duration
     jsonSchema: () => ({ type: ['number', 'string'] }),
   }) as unknown as z.ZodMiniType<number, Duration>;
 
+/** `new Date` takes many other texts too: '5' is in May 2001. */
+const isoText = /^(?:[+-]\d\d)?\d{4}-\d\d(?:-\d\d(?:T.+)?)?$/;
+
 /** Reads a point in time, in ms since the epoch. @throws RangeError for anything that is no date. */
 export function readInstant(at: Instant): number {
   // `new Date` of another value, such as null, would be a date.
-  const isInstant = typeof at === 'number' || typeof at === 'string' || isOfKind(at, 'Date');
+  const isText = typeof at === 'string' && isoText.test(at);
+  const isInstant = typeof at === 'number' || isText || isOfKind(at, 'Date');
   const ms = typeof at === 'number' ? at : new Date(isInstant ? at : NaN).getTime();
   if (!Number.isNaN(new Date(ms).getTime())) return ms;
   throw new RangeError(

@@ -9,6 +9,7 @@ import {
   type CoolDown,
   type Decision,
 } from './cool-down.js';
+import { showValue } from '../utils/options.js';
 import type { WindowName, WindowUsage } from './key-types.js';
 import { createWindow, windowKind, windowSchema, type View, type Window } from './windows.js';
 
@@ -143,7 +144,7 @@ export class RateLimiter {
     const limit = limitOf(account.quota, window);
     if (!Number.isInteger(remaining) || remaining < 0 || remaining > limit)
       throw new RangeError(
-        `remaining must be an integer from 0 to the limit ${limit}, got ${remaining}`,
+        `remaining must be an integer from 0 to the limit ${limit}, got ${showValue(remaining)}`,
       );
     for (const scope of this.#scopesOf(account.key))
       this.#keepWindows(scope)[window].setRemaining(now, limit, remaining);

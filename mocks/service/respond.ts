@@ -213,9 +213,16 @@ async function build(
   return { response: completed(parts, headers, method), isReadable: !parts.isUnreadable };
 }
 
+/** The headers of an override: if it is a response of `fetch`, its body is decoded, and has neither this coding nor this length. */
+function headersOf({ headers, body }: Response): Headers {
+  const kept = new Headers(headers);
+  if (body !== null) for (const name of ['content-encoding', 'content-length']) kept.delete(name);
+  return kept;
+}
+
 /** The `Response` of an override, with the headers of every response. */
 function withHeaders(response: Response, added: Readonly<Record<string, string>>, method: string) {
-  const headers = new Headers(response.headers);
+  const headers = headersOf(response);
   for (const [name, value] of Object.entries(added))
     if (!headers.has(name)) headers.set(name, value);
   const { status, statusText, body } = response;
@@ -224,9 +231,9 @@ function withHeaders(response: Response, added: Readonly<Record<string, string>>
 
 /** A `Response` of an override as parts, for a body fault to change. */
 async function readParts(response: Response): Promise<ResponseParts> {
-  const all = new Headers(response.headers);
-  all.delete('content-length');
-  const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(all);
+  const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(
+    headersOf(response),
+  );
   const text = response.body === null ? undefined : await response.text();
   const value = text === undefined ? undefined : jsonOf(text);
   return { status: response.status, value, text, type, headers };

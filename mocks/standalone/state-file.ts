@@ -24,7 +24,8 @@ export interface State {
   readonly isNew: boolean;
   /** Wraps `app`: the changes of a request are on the disk before its response is sent. */
   keeping(app: App): App;
-  close(): void;
+  /** Saves once more, because a slow body moves a virtual clock after its response has begun. */
+  close(): Promise<void>;
 }
 
 /**
@@ -47,7 +48,11 @@ export async function openState(named: string, worlds: Worlds): Promise<State> {
     close();
     throw unusable(file, `${(error as Error).message}.`, error);
   }
-  return { isNew, keeping: (app) => saveAfterEachRequest(app, save, file), close };
+  return {
+    isNew,
+    keeping: (app) => saveAfterEachRequest(app, save, file),
+    close: () => save().then(close, close),
+  };
 }
 
 const unusable = (file: string, why: string, cause: unknown) =>

@@ -197,9 +197,12 @@ const rangeErrors: Readonly<Record<string, readonly Row[]>> = {
   'key.setRemaining': [
     [61, /60/],
     ...[-1, 1_001, 0.5, NaN].map((bad): Row => ['day', bad, /from 0 to the limit 1000/]),
+    ['2', /got '2'$/],
   ],
   'key.ban': [['soon', /A duration is/]],
-  'service.clock.set': [null, undefined, true, {}, 'soon', new Date(NaN)].map(asTime),
+  'service.clock.set': [null, undefined, true, {}, 'soon', '5', 'March 7', new Date(NaN)].map(
+    asTime,
+  ),
   'service.clock.advance': [-1, NaN, Infinity, '5', '5 weeks', 's', '', null].map(asDuration),
 };
 

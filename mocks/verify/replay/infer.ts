@@ -26,6 +26,14 @@ const seenCandidates: Readonly<Record<string, (seen: readonly Asked[]) => unknow
   },
 };
 
+/** The refusals by which a rule was met: any status of 400 to 499, without a body where there was none. */
+function refusalsIn(seen: readonly Asked[]): unknown[] {
+  const refusals = seen
+    .map(({ answer: { status, text } }) => ({ status, ...(text === '' && { body: false }) }))
+    .filter(({ status }) => status >= 400 && status < 500 && status !== 429);
+  return [...new Map(refusals.map((one) => [JSON.stringify(one), one])).values()];
+}
+
 /**
  * Judges every row whose values show in the answers alone, without their times. `left`: the values of each row that agree with
  * what was seen; none of a row that nothing shows. `values`: one set of them.
@@ -50,8 +58,10 @@ export async function infer(
     const isPosted = seen.some((one) => shows(one) && one.ask.method === 'POST');
     const asked = seen.filter((one) => shows(one) || isCompared(one.ask, isPosted));
     const candidates = rows.get(name)!;
-    const others = (seenCandidates[name]?.(seen) ?? []).filter((one) =>
-      candidates.every((candidate) => !isSame(one, candidate)),
+    const isRule = name.startsWith('answers.');
+    const found = isRule ? refusalsIn(seen.filter(shows)) : (seenCandidates[name]?.(seen) ?? []);
+    const others = found.filter(
+      (one) => 'body' in Object(one) || candidates.every((candidate) => !isSame(one, candidate)),
     );
     const setup = { assumptions: values, pets, start: seen[0]!.receivedAt };
     const { judged } = await compare(name, [...candidates, ...others], asked, setup);

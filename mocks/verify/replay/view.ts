@@ -18,7 +18,7 @@ export type View = Readonly<Record<string, unknown>>;
 export const viewsOf = (all: readonly Asked[]): View[] => all.map((one) => viewOf(one, all));
 
 function viewOf({ ask, answer }: Asked, others: readonly Asked[]): View {
-  const { status, json, headers, text } = answer;
+  const { status, json, headers } = answer;
   const pet = isPet(json) ? json : undefined;
   return {
     status,
@@ -32,7 +32,7 @@ function viewOf({ ask, answer }: Asked, others: readonly Asked[]): View {
     date: isCached({ answer }) ? undefined : 'date' in headers,
     unit: unitIn(answer),
     limit: hasKey(ask) ? undefined : answer.rate?.limit,
-    body: status === 429 ? bodyOf(text, json) : undefined,
+    body: bodyOf(answer),
   };
 }
 
@@ -100,7 +100,9 @@ function unitIn({ headers, reset }: ReceivedAnswer): string {
   return names.reset.toLowerCase() in headers ? 'no number' : 'absent';
 }
 
-function bodyOf(text: string, json: unknown): string {
+/** Of a failure. Its shape is not shown for a 429; for all others a statement says whether they keep to it. */
+function bodyOf({ status, text, json }: ReceivedAnswer): string | undefined {
+  if (status < 400) return undefined;
   if (text === '') return 'none';
-  return ErrorSchema.safeParse(json).success ? 'error' : 'other';
+  return status !== 429 || ErrorSchema.safeParse(json).success ? 'error' : 'other';
 }

@@ -1,4 +1,5 @@
 /** Judges every statement of the interface. */
+import { operations } from '../../../src/contract/index.js';
 import { allAsks, describeAsk } from '../asks.js';
 import { answerOf, isAnswered, petsOf } from '../ask/exchange.js';
 import { whyNotSent, type Seen } from '../ask/run.js';
@@ -35,9 +36,13 @@ export function judgeStatements(
   };
   // It is always asked, because its list is needed to judge the others.
   const reached = judged(statements[0]!);
+  const { removedOn } = operations.getPet.deprecated;
+  const isRemoved = exchanges.some(({ receivedAt }) => receivedAt >= Date.parse(removedOn));
   const outcomeOf = (one: Statement): Outcome => {
     if (one === statements[0]) return reached;
     if (!isWanted(one.id)) return notJudged('left out by --only');
+    if (isRemoved && one.section === 'Get an animal')
+      return notJudged(`getPet was removed on ${removedOn}`);
     if (typeof reached === 'string') return notJudged('reach does not hold');
     return reached ?? whyMissing(one, seen) ?? judged(one);
   };

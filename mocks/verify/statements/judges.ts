@@ -195,21 +195,24 @@ export const returnTheListedPet = returnThePet(
 );
 export const returnTheNewPet = returnThePet('a new pet', ({ of }) => of('newPet').json);
 
+/** The interface shows no limits of a name, and no categories. */
+const mayRefuse = ({ status }: ReceivedAnswer): Outcome =>
+  notJudged(`status ${status}: it may not take this name, or have this category`);
+
 /** The second pet has a status, and a category that may not exist. */
 export const echo: Judge = ({ own: [first, second] }) => {
   const { answer } = first!;
+  if (isError(answer.status)) return mayRefuse(answer);
   if (answer.status !== 201) return `status ${answer.status}`;
   if (!createdPet(answer)) return 'the body is no pet';
   const more = createdPet(second!.answer) && isAsSent(second!, ['name', 'status']);
   return isAsSent(first!, ['name', 'categoryId']) ?? more;
 };
 
-export const keepInt64: Judge = ({ own: [exchange] }) => {
-  const { status } = exchange!.answer;
-  return status === 201
+export const keepInt64: Judge = ({ own: [exchange] }) =>
+  exchange!.answer.status === 201
     ? isAsSent(exchange!, ['categoryId'])
-    : notJudged(`status ${status}: it may be no category that exists`);
-};
+    : mayRefuse(exchange!.answer);
 
 export const getUniqueIds: Judge = ({ exchanges, pets }) => {
   const ids = exchanges.flatMap(({ answer }) => createdPet(answer)?.id ?? []);

@@ -92,18 +92,21 @@ test('an override may answer with the Response of a fetch that is not that of th
   }
 });
 
-test('the Response of an override has its reason and each cookie on every way in, and the length of the body that a fault makes of it', async () => {
+test('the Response of an override has its reason, each cookie and its decoded body on every way in, and the length of the body that a fault makes of it', async () => {
   for (const way of Object.values(ways)) {
     const service = createMockService();
     service.override('listPets', () => {
-      const made = new Response('x', { statusText: 'Own', headers: { 'Content-Length': '1' } });
+      // As a response of fetch, whose body is decoded.
+      const encoded = { 'Content-Length': '1', 'Content-Encoding': 'gzip' };
+      const made = new Response('decoded', { statusText: 'Own', headers: encoded });
       for (const cookie of ['a=1', 'b=2']) made.headers.append('Set-Cookie', cookie);
       return made;
     });
     await way(service, async (at, send) => {
       const ask = () => send(`${at}/v1/pets`, { headers: { Authorization: 'Bearer mock-free' } });
-      const { statusText, headers } = await ask();
-      expect([statusText, headers.getSetCookie()]).toEqual(['Own', ['a=1', 'b=2']]);
+      const answer = await ask();
+      expect([answer.statusText, await answer.text()]).toEqual(['Own', 'decoded']);
+      expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
       service.faults.add({ sequence: [{ html: true }, { 'drop-body': true }] });
       expect(await (await ask()).text()).toMatch(/Bad gateway.*<\/html>$/);
       await expect(ask().then((cut) => cut.text())).rejects.toThrow(TypeError);

@@ -119,7 +119,7 @@ const ways: Record<string, (from: MockService, to: MockService) => unknown> = {
     ] as const) {
       const state = await openState(file, new Worlds(service));
       expect(state.isNew).toBe(isNew);
-      state.close();
+      await state.close();
     }
     rmSync(file);
     expect(existsSync(`${file}.lock`)).toBe(false);

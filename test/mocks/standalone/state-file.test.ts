@@ -17,6 +17,7 @@ import { explainHeader } from '../../../mocks/http/response.js';
 import { createApp } from '../../../mocks/standalone/app.js';
 import { openState } from '../../../mocks/standalone/state-file.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { virtualStart } from '../../../mocks/clock/clock.js';
 import { asking } from '../../support/control.js';
 import { fc } from '../../support/fuzz.js';
 
@@ -87,12 +88,21 @@ test('every answer finds its changes in the file, and a refused change of the co
         seen[status < 400 ? 'taken' : 'refused']++;
         if (status >= 400) expect(kept()).toEqual(before);
       }
-      state.close();
+      await state.close();
       expect(existsSync(`${file}.lock`)).toBe(false);
     }),
     { numRuns: 25 },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
+});
+
+test('a body that was still on its way is in the file after the end, with the time that it took', async () => {
+  const { ask, state, kept, now } = await inProcess('slow.json');
+  await ask('POST', '/_mock/faults', { 'slow-body': '2h', times: 1 });
+  await (await ask('GET', '/v1/pets')).text();
+  await state.close();
+  expect(kept()).toEqual(now());
+  expect(now()).toMatchObject({ now: virtualStart + 7_200_000 });
 });
 
 test('requests at once are written together, and each is answered when its change is in the file', async () => {
@@ -163,7 +173,7 @@ test.each<[string, string, RegExp]>([
 
 test('a link to a state file stays a link, and the file behind it is written and locked', async () => {
   const { file, state } = await inProcess('behind.json');
-  state.close();
+  await state.close();
   symlinkSync(file, join(folder, 'link.json'));
   writeFileSync(`${file}.lock`, String(process.ppid));
   await expect(inProcess('link.json')).rejects.toThrow(/behind\.json .* has it open/);

@@ -25,6 +25,11 @@ interface Planted {
   readonly hasSecondKey: boolean;
 }
 
+const rules = [...candidates.keys()].filter((name) =>
+  /^answers\.(?:limit|invalid[BPS]|unknown|repeated|store|content|malformed|body)/.test(name),
+);
+const refusals = [409, 422, 451].flatMap((status) => [{ status }, { status, body: false }]);
+
 /** An endless sequence of services; the same one for the same seed. */
 function* randomServices(seed: number): Generator<Planted, never> {
   let state = seed;
@@ -41,6 +46,10 @@ function* randomServices(seed: number): Generator<Planted, never> {
         assumptions = withValue(assumptions, name, pick(values));
     if (next() < 0.1) assumptions = { ...assumptions, retryAfter: pick([120, { raw: 'soon' }]) };
     if (next() < 0.3) assumptions = withValue(assumptions, 'answers.petNotFound', { code: 'E404' });
+    if (next() < 0.2) assumptions = { ...assumptions, ids: pick([1_000, -3]) };
+    // Refusals that are no candidates.
+    for (const name of rules)
+      if (next() < 0.1) assumptions = withValue(assumptions, name, pick(refusals));
     const plan = pick(['free', 'pro', 'business', { perMinute: 120, perDay: 5_000 }] as const);
     yield {
       options: {

@@ -225,6 +225,21 @@ test('an outage in place of the only 429 hides neither the window nor where requ
     expect(report.assumptions[name!]).toMatchObject({ verdict: 'measured', value });
 });
 
+test.for<[string, MockServiceOptions]>([
+  ['names of letters', { assumptions: { name: /[A-Za-z ]+/ } }],
+  ['five as its only category', { assumptions: { categories: [5] } }],
+  ['getPet removed, on the day that the interface names', { now: '2030-12-06T12:00:00Z' }],
+])(
+  'a service with %s breaks no statement of the interface',
+  async ([, { assumptions, ...options }]) => {
+    const { report } = await verifyMock(assumptions, { allow: ['create'] }, options);
+    expect([report.exitCode, report.drift]).toEqual([0, undefined]);
+    expect(report.statements['create.201-echo']!.verdict).toBe(
+      assumptions ? 'not judged' : 'holds',
+    );
+  },
+);
+
 test('a clock that is measured again is no drift within a second', async () => {
   const first = await verifyMock({ clockSkew: 3_600_000 });
   for (const [by, count] of [
