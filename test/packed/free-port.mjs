@@ -1,10 +1,14 @@
 import { createServer } from 'node:net';
 
-/** A port of the loopback on which nobody listens. */
+/**
+ * A port of the loopback on which nobody listens. It is below those that a system gives to connections: any connection could take one of
+ * them before it is used.
+ */
 export const freePort = () =>
   new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer().listen(port, '127.0.0.1', () =>
+      server.close(() => resolve(port)),
+    );
+    server.on('error', () => resolve(freePort()));
   });

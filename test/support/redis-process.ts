@@ -24,7 +24,12 @@ export async function spawnRedis(port: number, folder: string, options: readonly
     ],
     { stdio: 'ignore' },
   );
-  const client = await connectRedis({ port }, { socket: { port, reconnectStrategy: 20 } });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`redis-server ended with the code ${code}, perhaps because its port was taken`);
+  });
+  const connected = connectRedis({ port }, { socket: { port, reconnectStrategy: 20 } });
+  const client = await Promise.race([connected, ended]);
+  ended.catch(() => undefined);
   /** Kills the server at once, as by `kill -9`. */
   const kill = async () => {
     if (client.isOpen) client.destroy();
