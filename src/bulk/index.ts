@@ -22,12 +22,4 @@ export {
 } from './journal/journal.js';
 export type { BulkOptions } from './options.js';
 export { BulkValidationError, type InvalidRow } from './validate.js';
-export type {
-  BulkProgress,
-  BulkReport,
-  BulkResolution,
-  BulkStop,
-  CreatedRow,
-  EarlierRow,
-  FailedRow,
-} from './report.js';
+export type * from './report.js';

@@ -16,6 +16,7 @@ import type { Int64Mode, NewPet, Pet } from '../types.js';
 import { throwIfAborted } from '../utils/abort.js';
 import { messageOf } from '../utils/safe-reads.js';
 import type { BulkState } from './journal/journal.js';
+import type { BulkStop } from './report.js';
 
 /**
  * A request waits at most this long, ms, at the gate of the client. Longer waits are made by the run itself: only there can a run be
@@ -101,10 +102,22 @@ function wasNotProcessed(error: PetStoreError): boolean {
 export const statesWait = (error: unknown): boolean =>
   error instanceof ApiError && error.status >= 500 && error.headers.has('retry-after');
 
+/** Why a run ended, and what to do. */
+export function describeStop(
+  reason: BulkStop['reason'],
+  error: unknown,
+  delay: number,
+  retryAt: Date | undefined,
+): string {
+  const message = messageOf(error);
+  if (reason === 'failure') return message;
+  if (reason === 'aborted') return `the run was aborted (${message}): run again to continue`;
+  const why = error instanceof RateLimitError ? describeHold(error, delay) : message;
+  return `${why}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`;
+}
+
 /** Why nothing more can be sent for `delay` ms. A ban and a used-up quota differ only in the message of the service, so it is quoted. */
-export function describeHold(error: unknown, delay: number): string {
-  if (!(error instanceof RateLimitError)) return messageOf(error);
-  const { code, rateLimit, body } = error;
+function describeHold({ code, rateLimit, body }: RateLimitError, delay: number): string {
   const usedUp = `${delay >= farReset ? 'the quota of the day' : 'a quota'} is used up`;
   const what = rateLimit?.remaining === 0 ? usedUp : 'the key is held';
   if (code === undefined) return what;

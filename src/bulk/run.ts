@@ -4,12 +4,11 @@ import type { PetStoreClient } from '../client.js';
 import type { Int64Mode, NewPet } from '../types.js';
 import { throwIfAborted, untilAborted } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
-import { messageOf } from '../utils/safe-reads.js';
 import { EndEstimate } from './estimate.js';
 import { findPets } from './find-pets.js';
 import { checkEntry, rowNames, type BulkJournal, type JournalEntry } from './journal/journal.js';
 import type { CheckedOptions } from './options.js';
-import { describeHold, longestWaitAtGate, sendRow, statesWait, type Outcome } from './outcome.js';
+import { describeStop, longestWaitAtGate, sendRow, statesWait, type Outcome } from './outcome.js';
 import type { BulkReport, BulkStop, CreatedRow, EarlierRow, FailedRow } from './report.js';
 
 /** Everything that a run needs. */
@@ -45,7 +44,7 @@ export class BulkRun {
   #stopped: BulkStop | undefined;
   /** Aborted when the run stops: ends every wait. */
   readonly #ended = new AbortController();
-  /** The latest end of the waits for the quota, ms since the epoch; 0: there is none. */
+  /** The latest end of a hold, ms since the epoch. */
   #heldUntil = 0;
   /** How far the clock of the service is ahead of the local one, ms, by the newest `Date`. */
   #ahead = 0;
@@ -127,7 +126,7 @@ export class BulkRun {
     if (this.#queue.length === 0 && !this.#hasToLook()) return;
     const delay = Date.parse(newest.reason!) - this.#clock.now();
     if (!(delay > 0)) return;
-    if (acrossDays) return this.#wait(delay, true);
+    if (acrossDays) return this.#wait(delay, Date.parse(newest.reason!));
     const error = 'the service told an earlier run to wait (ignoreHold: true sends anyway)';
     this.#stop('quota', error, delay);
   }
@@ -179,10 +178,7 @@ export class BulkRun {
     const { unknown, found, created, earlier } = this.#rows;
     const context = { int64: this.#options.client.int64, validation: 'tolerant' } as const;
     if (!this.#hasToLook() || this.#stopped !== undefined) return;
-    const unnamed = [
-      ...created.filter(({ pet }) => pet === undefined),
-      ...earlier.filter(({ id }) => id === undefined),
-    ];
+    const unnamed = [...created.filter((one) => !one.pet), ...earlier.filter((one) => !one.id)];
     const get = (id: bigint) => this.#get(id);
     for await (const row of findPets(get, unknown, unnamed, this.#knownIds, context)) {
       found.push(row);
@@ -222,18 +218,15 @@ export class BulkRun {
     // Recorded before the wait, because the process may be killed while it waits. If this fails, the run and the wait end.
     if (isLong) await this.#recordHold(now + delay);
     // Otherwise the call only waited for other requests in flight.
-    const isExhausted = rateLimit?.remaining === 0 && Number(rateLimit.resetAt) > now + this.#ahead;
-    return this.#wait(delay, isLong || isExhausted);
+    const end = rateLimit?.remaining === 0 ? Number(rateLimit.resetAt) - this.#ahead : 0;
+    return this.#wait(delay, Math.min(now + delay, isLong ? Infinity : end));
   }
 
-  /** Waits for the rate limit, and reports the wait. The end of the run ends it at once. */
-  async #wait(delay: number, isHeld: boolean): Promise<void> {
-    const end = isHeld ? this.#clock.now() + delay : 0;
-    this.#heldUntil = Math.max(this.#heldUntil, end);
+  /** Waits for the rate limit, and reports the wait. The end of the run ends it at once. Many rows before this one can make it longer than the hold. */
+  async #wait(delay: number, heldUntil: number): Promise<void> {
+    this.#heldUntil = Math.max(this.#heldUntil, heldUntil);
     this.#showProgress();
     await untilAborted(this.#options.signal, () => this.#clock.sleep(delay, this.#ended.signal));
-    // Other rows may wait for longer.
-    if (end === this.#heldUntil) this.#heldUntil = 0;
     this.#showProgress();
   }
 
@@ -259,29 +252,28 @@ export class BulkRun {
 
   #stop(reason: BulkStop['reason'], error: unknown, delay = 0): void {
     const retryAt = reason === 'quota' ? new Date(this.#clock.now() + delay) : undefined;
-    const message = {
-      quota: `${describeHold(error, delay)}: run again after ${retryAt?.toISOString()}, or set acrossDays: true to wait`,
-      aborted: `the run was aborted (${messageOf(error)}): run again to continue`,
-      failure: messageOf(error),
-    }[reason];
-    // Several rows may stop for the same reason. The one with a response counts, whose code and message distinguish a ban from a used-up quota.
+    const message = describeStop(reason, error, delay, retryAt);
+    // Several rows may stop because of the quota. The one with a response counts, whose code and message distinguish a ban from a used-up quota.
     const { code } = { ...(error as { readonly code?: unknown } | undefined) };
-    if (!this.#stopped || (code !== undefined && this.#stopped.reason === reason))
-      this.#stopped = { reason, retryAt, message, error };
+    const before = this.#stopped;
+    const isClearer = reason === 'quota' && code !== undefined && before?.reason === reason;
+    if (!before || isClearer) this.#stopped = { reason, retryAt, message, error };
+    else if (reason === 'failure' && !before.message.includes(message))
+      this.#stopped = { ...before, message: `${before.message}; ${message}` };
     this.#ended.abort();
   }
 
   #showProgress(): void {
     const { created, earlier, found, rejected, unknown } = this.#rows;
-    const next = Math.max(this.#clock.now(), this.#heldUntil);
+    const now = this.#clock.now();
     const progress = {
       total: this.#options.rows.length,
       done: created.length + earlier.length + found.length + rejected.length + unknown.length,
       created: created.length,
       rejected: rejected.length,
       unknown: unknown.length,
-      heldUntil: this.#heldUntil ? new Date(this.#heldUntil) : undefined,
-      estimatedEnd: this.#estimate.end(this.#queue.length, next),
+      heldUntil: this.#heldUntil > now ? new Date(this.#heldUntil) : undefined,
+      estimatedEnd: this.#estimate.end(this.#queue.length, Math.max(now, this.#heldUntil)),
     };
     // Not awaited: a slow listener does not delay the rows.
     void this.#attempt(() => this.#options.onProgress?.(progress), this.#options.signal);
@@ -290,7 +282,11 @@ export class BulkRun {
   async #close(): Promise<void> {
     // The last entry, because a row that was sent after a hold means that a later run was allowed to send.
     if (this.#stopped?.retryAt) await this.#recordHold(this.#stopped.retryAt);
+    const before = this.#stopped?.message;
     await this.#attempt(() => this.#options.journal.close?.());
+    // A journal that was moved says the same again, unless it could not be written again.
+    if (before !== undefined && before !== this.#stopped?.message)
+      this.#rows.unrecorded = [...this.#rows.created];
   }
 
   #recordHold(until: number | Date): Promise<boolean> {

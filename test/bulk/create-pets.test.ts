@@ -1,6 +1,6 @@
 // What a run does, shows and estimates.
 import { Readable } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPets, estimateDuration, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkProgress } from '../../src/bulk/index.js';
 import { ConfigurationError, RateLimitError } from '../../src/index.js';
@@ -34,6 +34,40 @@ test.each([0, -5, 5])(
       expect(Math.abs(end - 2 * minute)).toBeLessThan(5_000);
   },
 );
+
+test('a hold ends with its window, also for rows that wait for several windows behind others', async () => {
+  const { service, client, elapsed } = world({
+    keys: { small: { plan: { perMinute: 10, perDay: 1_000_000 } } },
+  });
+  const began = service.clock.now();
+  const beyond: number[] = [];
+  await createPets(client({ apiKey: 'small' }), rowsOf(60), {
+    concurrency: 50,
+    onProgress({ heldUntil, estimatedEnd }) {
+      const held = heldUntil ? heldUntil.getTime() - service.clock.now() : 0;
+      const end = estimatedEnd ? estimatedEnd.getTime() - began : 0;
+      if (held > 62_000 || end > 305_000) beyond.push(held, end);
+    },
+  });
+  expect(beyond).toEqual([]);
+  expect(Math.abs(elapsed() - 300_000)).toBeLessThan(10_000);
+});
+
+test('two ids are two rows, also where a program writes a bigint as a number', async () => {
+  const { client } = world();
+  const journal = memoryJournal();
+  const add = (categoryId: bigint) =>
+    createPets(client({ int64: 'bigint' }), [{ name: 'Rex', categoryId }], { journal });
+  const prototype = BigInt.prototype as { toJSON?: unknown };
+  prototype.toJSON = function (this: bigint) {
+    return Number(this);
+  };
+  onTestFinished(() => {
+    delete prototype.toJSON;
+  });
+  await add(9_007_199_254_740_993n);
+  expect(await add(9_007_199_254_740_992n)).toMatchObject({ created: [{}], earlier: [] });
+});
 
 test('rows come from any iterable, and equal rows are pets of their own', async () => {
   const { client } = world();

@@ -57,6 +57,20 @@ test.each<[string, () => void, continues: boolean]>([
   expect(names()).toHaveLength(20);
 });
 
+test('a journal that cannot be written again says so, and the report lists the pets that are in none', async () => {
+  const { add } = journaled();
+  const inner = join(folder, 'inner');
+  fs.mkdirSync(inner);
+  const onProgress = ({ created }: { created: number }) =>
+    created === 5 && fs.rmSync(inner, { recursive: true, force: true });
+  const report = await add(rowsOf(20), { journal: join(inner, 'pets.journal'), onProgress });
+  expect(report.stopped!.message).toMatch(
+    /was deleted, .*: run again; the journal .* cannot be used/,
+  );
+  expect(report.unrecorded).toEqual(report.created);
+  expect(report.created.length).toBeGreaterThan(4);
+});
+
 test('a journal that is deleted after the last row is told of, and written again', async () => {
   const { add } = journaled();
   const onProgress = ({ done }: { done: number }) => done === 2 && fs.rmSync(path);

@@ -224,3 +224,20 @@ test('an abort ends a run whose rows or decisions do not come, before it sends a
   }
   expect(service.requests).toHaveLength(0);
 });
+
+test('a journal that fails is named, also if the service then refuses another row', async () => {
+  const { service, client } = world();
+  const refused = Response.json({ code: 'no', message: 'no', status: 401 }, { status: 401 });
+  const fetch = vi.fn(service.fetch).mockImplementationOnce(async (...args) => {
+    const response = await service.fetch(...args);
+    fetch.mockImplementation(async () => (await turns(20), refused.clone()));
+    return response;
+  });
+  const write = ({ state }: { state: string }) => {
+    if (state !== 'sending') throw new Error('DISK FULL');
+  };
+  const journal = { read: () => [], write };
+  const report = await createPets(client({ fetch }), rowsOf(2), { journal, concurrency: 2 });
+  expect(report.stopped).toMatchObject({ reason: 'failure', error: { message: 'DISK FULL' } });
+  expect(report.stopped!.message).toMatch(/^DISK FULL; createPet .* 401 no: no/);
+});

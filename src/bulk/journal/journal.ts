@@ -89,7 +89,7 @@ export function rowNames(rows: readonly NewPet[]): string[] {
   const seen = new Map<string, number>();
   return rows.map(({ name, categoryId, status, ...more }) => {
     // A field that the contract gets later has its name beside it: rows without it are named as in older journals.
-    const first = toText([name, categoryId, status, ...Object.entries(more).sort().flat()]);
+    const first = toText([name, String(categoryId), status, ...Object.entries(more).sort().flat()]);
     const number = (seen.get(first) ?? 0) + 1;
     seen.set(first, number);
     return number === 1 ? first : `${first.slice(0, -1)},${number}]`;
