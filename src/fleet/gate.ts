@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/errors.js';
 import { warnOnce } from '../events/notices.js';
 import type { Rows } from '../options/check.js';
 import * as must from '../options/check.js';
-import { ignoreFailure } from '../utils/abort.js';
+import { ignoreFailure, untilAborted } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
 import { fromNode } from '../utils/safe-reads.js';
 import { FleetMember } from './member/member.js';
@@ -77,7 +77,8 @@ export function createFleetGate(options: FleetGateOptions): FleetGate {
       },
       async close() {
         await Promise.all([...members.values()].map(({ member }) => member.leave()));
-        await new Promise((end) => end((store as FleetStore).close?.())).catch(() => undefined);
+        const end = async () => (store as FleetStore).close?.();
+        await untilAborted(undefined, end, storeTimeout).catch(() => undefined);
       },
     },
   );

@@ -66,15 +66,17 @@ test('status tells what the fleet holds of each key, with the store and without 
   await gate.close();
 });
 
-test('close closes the store, and never rejects', async () => {
+test('close closes the store, never rejects, and waits no longer for it than for an operation', async () => {
   const failure = new Error('closed already');
   const close = vi.fn<() => Promise<void>>();
   // The last one returns no promise.
   close.mockRejectedValueOnce(failure).mockImplementationOnce(() => {
     throw failure;
   });
-  for (const count of [1, 2, 3]) {
-    const gate = createFleetGate({ store: { update: () => Promise.reject(failure), close } });
+  for (const count of [1, 2, 3, 4]) {
+    if (count === 4) close.mockReturnValue(new Promise(() => {}));
+    const store = { update: () => Promise.reject(failure), close };
+    const gate = createFleetGate({ store, storeTimeout: 20 });
     gate({ origin, apiKey: 'a' });
     await gate.close();
     expect(close).toHaveBeenCalledTimes(count);

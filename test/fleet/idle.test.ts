@@ -241,3 +241,16 @@ test('a clock that fails while no call waits is left alone', async () => {
   await turns(20);
   expect(sleep.mock.calls.length).toBeLessThan(5);
 });
+
+test.each([
+  ['takes ten seconds', 9_500, false],
+  ['comes after the process that sent it has left', 1_500, true],
+])('while the first answer %s, no other process asks', async (_what, latency, leaves) => {
+  const { here, other } = beside();
+  const first = await here.acquire();
+  if (leaves) await here.fleetGate.close();
+  const second = other.acquire();
+  await here.clock.sleep(latency);
+  expect(await settled(second)).toBe(false);
+  first.settle(answer(here.clock, 49));
+});

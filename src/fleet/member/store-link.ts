@@ -139,7 +139,8 @@ export class StoreLink {
     return {
       resumeAt: this.toLocal(resumeAt),
       endsAt: this.toLocal(holdEndsAt),
-      fromServer: serverHoldUntil > now,
+      // Otherwise the backoff after several 429s is longer.
+      fromServer: serverHoldUntil > now && serverHoldUntil >= holdEndsAt,
       cause: '429',
     };
   }

@@ -4,6 +4,7 @@ import {
   distrustLog,
   longLease,
   minute,
+  firstProbeTimeout,
   probeTimeout,
   releaseKept,
   rollingMinute,
@@ -202,7 +203,8 @@ function probe(request: Request): FleetReply {
   const { state, operation, now } = request;
   state.prober = operation.member;
   state.probeAt = now;
-  state.probeUntil = now + Math.max(probeTimeout, 4 * state.rtt);
+  const timeout = state.rtt === 0 ? firstProbeTimeout : Math.max(probeTimeout, 4 * state.rtt);
+  state.probeUntil = now + timeout;
   const answer = give(request, 'probe', 1, leaseForNeed(state, 1, 1));
   answer.probe = true;
   answer.prompt = true;

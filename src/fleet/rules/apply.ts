@@ -64,7 +64,9 @@ function sync(state: FleetState, operation: FleetOperation, now: number): FleetR
   else learnWindow(report, operation.observation);
   if (operation.rateLimited !== undefined) learnRateLimited(state, operation.rateLimited, now);
   const hasProbe = state.prober === operation.member;
-  if (hasProbe && (operation.probeDone || operation.leaves)) endProbe(state);
+  // A member that leaves may have the probe in flight: then the others wait for it as long as for that of a member that is gone.
+  if (hasProbe && (operation.probeDone || (operation.leaves && operation.inFlight === 0)))
+    endProbe(state);
   const answer = allot(requestOf(state, operation, member, others, now));
   if (operation.leaves) leave(state, operation.member, member);
   return answer;

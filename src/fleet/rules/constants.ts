@@ -19,6 +19,8 @@ export const careful = 30_000;
 export const clockStep = 60_000;
 /** A probe whose answer is not reported after this long is given to somebody else. */
 export const probeTimeout = 2_000;
+/** The same while nobody knows how long an answer takes. */
+export const firstProbeTimeout = 10_000;
 /** Permits that are kept for calls of high priority are released this long before the window ends: such a call can wait for the next one. */
 export const releaseKept = 500;
 /** A window that rolled in the last ten minutes still does; a log that was wrong is not used for an hour. */

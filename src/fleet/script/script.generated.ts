@@ -185,20 +185,20 @@ ____request_24 = request local state = ____request_24.state local others = ____r
 keptUntil(state, now) if now < release and kept > 0 then return later( request, "idle", math.min( release, now + math.max(2000, (release - now) / 8) )
 ) end if others.idleAhead > 0 and open - now > 6000 then return later( request, "idle", now + math.max(4000, (open - now) / 3) ) end return later(
 request, "exhausted", turnAfter(state, open) ) end function probe(request) local ____request_25 = request local state = ____request_25.state local
-operation = ____request_25.operation local now = ____request_25.now state.prober = operation.member state.probeAt = now state.probeUntil = now +
-math.max(2000, 4 * state.rtt) local answer = give( request, "probe", 1, leaseForNeed(state, 1, 1) ) answer.probe = true answer.prompt = true
-answer.inFlightCap = 1 return answer end function rttOr(state, guess) return state.rtt > 0 and state.rtt or guess end function soon(state, now) return
-now + math.max(50, state.rtt) end function afterProbe(state, now) local rtt = rttOr(state, 120) return math.max( state.probeAt + 1.3 * rtt, now +
-math.max(40, 0.5 * rtt) ) end function turnAfter(state, moment) if math.abs(state.deniedFor - moment) > 2000 then state.deniedFor = moment
-state.deniedCount = 0 end state.deniedCount = state.deniedCount + 1 return state.deniedCount == 1 and moment or moment + 2 * state.rtt + 50 end
-function nextOfRollingMinute(request, left, open) local ____request_26 = request local state = ____request_26.state local operation =
-____request_26.operation local member = ____request_26.member local others = ____request_26.others local now = ____request_26.now local part =
-math.min( operation.need, math.max( 1, math.ceil(state.limit / 60) ) ) local missing = others.promised + part - left local when = now + 1000 local
-newest = math.floor(now / 1000) do local at = math.ceil((now - 61100) / 1000) while at <= newest do local spent = state.log[at] or 0 missing = missing
-- spent if spent > 0 then when = (at + 61) * 1000 + 110 end if missing <= 0 then break end at = at + 1 end end local byPace = math.max(open, now) +
-others.promised / (state.limit / 60000) local answer = later( request, "rolls", math.max( now + 100, math.min(when, byPace) ) ) member.promised = part
-return answer end function wasSet(state, operation, time) local passed = time - state.newest return passed <= -60000 or passed >=
-operation.acknowledgedAgo + 60000 end function sync(state, operation, now) local known = state.members[operation.member] if known ~= nil and
+operation = ____request_25.operation local now = ____request_25.now state.prober = operation.member state.probeAt = now local timeout = state.rtt == 0
+and 10000 or math.max(2000, 4 * state.rtt) state.probeUntil = now + timeout local answer = give( request, "probe", 1, leaseForNeed(state, 1, 1) )
+answer.probe = true answer.prompt = true answer.inFlightCap = 1 return answer end function rttOr(state, guess) return state.rtt > 0 and state.rtt or
+guess end function soon(state, now) return now + math.max(50, state.rtt) end function afterProbe(state, now) local rtt = rttOr(state, 120) return
+math.max( state.probeAt + 1.3 * rtt, now + math.max(40, 0.5 * rtt) ) end function turnAfter(state, moment) if math.abs(state.deniedFor - moment) >
+2000 then state.deniedFor = moment state.deniedCount = 0 end state.deniedCount = state.deniedCount + 1 return state.deniedCount == 1 and moment or
+moment + 2 * state.rtt + 50 end function nextOfRollingMinute(request, left, open) local ____request_26 = request local state = ____request_26.state
+local operation = ____request_26.operation local member = ____request_26.member local others = ____request_26.others local now = ____request_26.now
+local part = math.min( operation.need, math.max( 1, math.ceil(state.limit / 60) ) ) local missing = others.promised + part - left local when = now +
+1000 local newest = math.floor(now / 1000) do local at = math.ceil((now - 61100) / 1000) while at <= newest do local spent = state.log[at] or 0
+missing = missing - spent if spent > 0 then when = (at + 61) * 1000 + 110 end if missing <= 0 then break end at = at + 1 end end local byPace =
+math.max(open, now) + others.promised / (state.limit / 60000) local answer = later( request, "rolls", math.max( now + 100, math.min(when, byPace) ) )
+member.promised = part return answer end function wasSet(state, operation, time) local passed = time - state.newest return passed <= -60000 or passed
+>= operation.acknowledgedAgo + 60000 end function sync(state, operation, now) local known = state.members[operation.member] if known ~= nil and
 operation.sequence <= known.sequence then local others = sweep(state, operation.member, now) return reply( requestOf( state, operation, known, others,
 now ), "stale" ) end if operation.perDay ~= nil then state.perDay = operation.perDay end if hasLostState(state, operation, known) then
 restAWhile(state, now) end if operation.aloneFor > 0 then state.outageAt = math.max(state.outageAt, now - operation.aloneFor) state.outageUntil = now
@@ -206,30 +206,31 @@ restAWhile(state, now) end if operation.aloneFor > 0 then state.outageAt = math.
 successes = countRequests( state, operation, member, known == nil, now ) local report = { state = state, operation = operation, now = now, successes =
 successes, out = others.out + held(member) } if operation.observation == nil then state.ownNow = state.ownNow + successes else learnWindow(report,
 operation.observation) end if operation.rateLimited ~= nil then learnRateLimited(state, operation.rateLimited, now) end local hasProbe = state.prober
-== operation.member if hasProbe and (operation.probeDone or operation.leaves) then endProbe(state) end local answer = allot(requestOf( state,
-operation, member, others, now )) if operation.leaves then leave(state, operation.member, member) end return answer end function hasLostState(state,
-operation, known) if operation.generation == "" then return false end if operation.generation ~= state.generation then return true end local
-____temp_27 if known == nil then ____temp_27 = operation.acknowledgedAgo < 100000 else ____temp_27 = known.sequence < operation.acknowledged end
-return ____temp_27 end function restAWhile(state, now) if now - state.lostAt <= 30000 then return end state.lostAt = now state.carefulUntil = now +
-30000 extendHold(state, now + 5000, 0) toProbe(state, now) end function now() if ARGV[2] ~= nil then return tonumber(ARGV[2]) end local seconds,
-microseconds = unpack( redis.call("TIME"), 1, 2 ) return tonumber(seconds) * 1000 + math.floor(tonumber(microseconds) / 1000) end local plans = {free
-= {perMinute = 60, perDay = 1000}, pro = {perMinute = 300, perDay = 10000}, business = {perMinute = 1000, perDay = 100000}, enterprise = "custom"}
-local headers = {limit = "X-RateLimit-Limit", remaining = "X-RateLimit-Remaining", reset = "X-RateLimit-Reset", retryAfter = "Retry-After"}
-publishedPlans = {plans.free, plans.pro, plans.business} local function noWindow() return { limit = 0, windowLimit = 0, reset = 0, firstReset = 0,
-remaining = -1, remainingAt = -1000000000000, base = 0, baseAt = -1000000000000, consumed = 0, acceptedAt = -1000000000000, rollingAt =
--1000000000000, logWrongAt = -1000000000000 } end local function noHold() return { mode = "COLD", resumeAt = -1000000000000, holdEndsAt =
--1000000000000, serverHoldUntil = -1000000000000, rateLimitedCount = 0, rateLimitedAt = -1000000000000, prober = "", probeFrom = -1000000000000,
-probeAt = -1000000000000, probeUntil = -1000000000000, outageAt = -1000000000000, outageUntil = -1000000000000, lostAt = -1000000000000, carefulUntil
-= -1000000000000, scarceAt = -1000000000000, trickleAt = -1000000000000, deniedFor = -1000000000000, deniedCount = 0 } end local function noTraffic()
-return { own = 0, others = 0, ownNow = 0, othersNow = 0, answered = 0, recent = 0, rtt = 0, blind = 1, day = 0, dayCount = 0, perDay = 0 } end local
-function createState(generation, now) return __TS__ObjectAssign( {}, noWindow(), noHold(), noTraffic(), { generation = generation, newest = now,
-foldedAt = now, recentAt = now, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, log = {}, lost = {}, members = {} } ) end local
-function applyOperation(known, operation, time) local isUsable = known ~= nil and not wasSet(known, operation, time) local state = isUsable and known
-or createState(operation.newGeneration, time) state.newest = math.max(time, state.newest) return { state = state, reply = sync(state, operation,
-state.newest) } end local function run() local packed = redis.call("GET", KEYS[1]) local ____temp_28 if packed == false then ____temp_28 = nil else
-____temp_28 = cmsgpack.unpack(packed) end local known = ____temp_28 local applied = applyOperation( known, cjson.decode(ARGV[1]), now() ) redis.call(
-"SET", KEYS[1], cmsgpack.pack(applied.state), "PX", 90000000 ) return cjson.encode(applied.reply) end return run()
+== operation.member if hasProbe and (operation.probeDone or operation.leaves and operation.inFlight == 0) then endProbe(state) end local answer =
+allot(requestOf( state, operation, member, others, now )) if operation.leaves then leave(state, operation.member, member) end return answer end
+function hasLostState(state, operation, known) if operation.generation == "" then return false end if operation.generation ~= state.generation then
+return true end local ____temp_27 if known == nil then ____temp_27 = operation.acknowledgedAgo < 100000 else ____temp_27 = known.sequence <
+operation.acknowledged end return ____temp_27 end function restAWhile(state, now) if now - state.lostAt <= 30000 then return end state.lostAt = now
+state.carefulUntil = now + 30000 extendHold(state, now + 5000, 0) toProbe(state, now) end function now() if ARGV[2] ~= nil then return
+tonumber(ARGV[2]) end local seconds, microseconds = unpack( redis.call("TIME"), 1, 2 ) return tonumber(seconds) * 1000 +
+math.floor(tonumber(microseconds) / 1000) end local plans = {free = {perMinute = 60, perDay = 1000}, pro = {perMinute = 300, perDay = 10000}, business
+= {perMinute = 1000, perDay = 100000}, enterprise = "custom"} local headers = {limit = "X-RateLimit-Limit", remaining = "X-RateLimit-Remaining", reset
+= "X-RateLimit-Reset", retryAfter = "Retry-After"} publishedPlans = {plans.free, plans.pro, plans.business} local function noWindow() return { limit =
+0, windowLimit = 0, reset = 0, firstReset = 0, remaining = -1, remainingAt = -1000000000000, base = 0, baseAt = -1000000000000, consumed = 0,
+acceptedAt = -1000000000000, rollingAt = -1000000000000, logWrongAt = -1000000000000 } end local function noHold() return { mode = "COLD", resumeAt =
+-1000000000000, holdEndsAt = -1000000000000, serverHoldUntil = -1000000000000, rateLimitedCount = 0, rateLimitedAt = -1000000000000, prober = "",
+probeFrom = -1000000000000, probeAt = -1000000000000, probeUntil = -1000000000000, outageAt = -1000000000000, outageUntil = -1000000000000, lostAt =
+-1000000000000, carefulUntil = -1000000000000, scarceAt = -1000000000000, trickleAt = -1000000000000, deniedFor = -1000000000000, deniedCount = 0 }
+end local function noTraffic() return { own = 0, others = 0, ownNow = 0, othersNow = 0, answered = 0, recent = 0, rtt = 0, blind = 1, day = 0,
+dayCount = 0, perDay = 0 } end local function createState(generation, now) return __TS__ObjectAssign( {}, noWindow(), noHold(), noTraffic(), {
+generation = generation, newest = now, foldedAt = now, recentAt = now, serviceLow = nil, serviceHigh = nil, clockAt = now, resetLow = nil, log = {},
+lost = {}, members = {} } ) end local function applyOperation(known, operation, time) local isUsable = known ~= nil and not wasSet(known, operation,
+time) local state = isUsable and known or createState(operation.newGeneration, time) state.newest = math.max(time, state.newest) return { state =
+state, reply = sync(state, operation, state.newest) } end local function run() local packed = redis.call("GET", KEYS[1]) local ____temp_28 if packed
+== false then ____temp_28 = nil else ____temp_28 = cmsgpack.unpack(packed) end local known = ____temp_28 local applied = applyOperation( known,
+cjson.decode(ARGV[1]), now() ) redis.call( "SET", KEYS[1], cmsgpack.pack(applied.state), "PX", 90000000 ) return cjson.encode(applied.reply) end
+return run()
 `;
 
 /** By this name a server that has loaded the script knows it. */
-export const sha1 = '09f9cd6f889455a6c15e2f5080e623af0ccf62fb';
+export const sha1 = '15a4200dfccdb63d5c1004aad306ca486dc78ea5';
