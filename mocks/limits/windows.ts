@@ -108,7 +108,7 @@ const sliding: Kind<SlidingState> = {
 };
 
 /** The largest rounding error of the floating-point level, ms. */
-const rounding = 1e-3;
+const rounding = 1e-6;
 
 /** Refilled evenly, a whole limit in `length` ms. */
 const bucket: Kind<BucketState> = {

@@ -63,7 +63,7 @@ export interface RateLimitHoldEvent {
   readonly cause: WaitCause;
 }
 
-/** A call has waited a second at the rate-limit gate without a hold, or before a retry because of a `Retry-After`. */
+/** A call has waited a second at the rate-limit gate, and its wait began without a hold; or before a retry, because of a `Retry-After`. */
 export interface RateLimitWaitEvent extends CallEvent {
   /** The kind of the event. */
   readonly type: 'rate-limit-wait';
@@ -72,8 +72,8 @@ export interface RateLimitWaitEvent extends CallEvent {
 }
 
 /**
- * The calls of this client no longer wait: the hold is over, or the last waiting call has ended. To repeat calls that were aborted
- * during a hold, wait for its `until` instead.
+ * The calls of this client no longer wait for a hold: it is over, or the last waiting call has ended. Some may wait on for their turn. To repeat
+ * calls that were aborted during a hold, wait for its `until` instead.
  */
 export interface RateLimitResumeEvent {
   /** The kind of the event. */

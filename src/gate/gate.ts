@@ -92,7 +92,7 @@ export class Gate implements RateLimitGate {
       const limited = { ...info, exhausted: (quota.remaining ?? 0) === 0 };
       const { stated, wait, padded } = holdAfter429(limited, this.#rateLimitedCount);
       const fromServer = reset?.estimated === true ? retryAfter : stated;
-      this.#extendHold(cause, now + wait, padded - wait, fromServer > 0);
+      this.#extendHold(cause, now + wait, padded - wait, wait > 0 && fromServer >= wait);
       this.#budget.reset = reset ?? this.#budget.reset;
       return this.#probeNext();
     }

@@ -228,7 +228,8 @@ export class GateCalls {
   #admit({ call, reject }: WaitingCall, position: number, isFull: boolean): boolean {
     const now = this.#clock.monotonic();
     const { resumeAt = now, endsAt = now } = this.#accepted ?? {};
-    const wait = this.#shortestWait(position, Math.max(0, resumeAt - now));
+    // A full queue has room as soon as its first call is sent.
+    const wait = this.#shortestWait(isFull ? 0 : position, Math.max(0, resumeAt - now));
     const isHeld = now < resumeAt && endsAt - now > call.maxHold;
     const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
     if (isHeld) reject(new GateRefusedError('hold', endsAt - now));

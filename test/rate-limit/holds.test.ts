@@ -70,7 +70,10 @@ test.each<[string, number[], Said]>([
 ])('each 429 in a series holds for longer: %s', async (_name, holds, said) => {
   const at = stage();
   for (const held of holds) expect(await at.heldAfter(429, said)).toBe(held * second);
+  // Only the first one is as long as the service said, and the last.
+  expect(await at.hold()).toMatchObject({ fromServer: said.retryAfter === 1 && holds.length < 3 });
   expect(await at.heldAfter(429, { retryAfter: 1_200 })).toBe(1_201 * second);
+  expect(await at.hold()).toMatchObject({ fromServer: true });
 });
 
 test('a success ends a series, unless its request was sent before the last 429', async () => {

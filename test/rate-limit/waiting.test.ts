@@ -91,11 +91,15 @@ test.each([
 
 test('10,000 calls may wait at a gate, retries beside them, and one more is rejected', async () => {
   const at = stage();
-  await at.ask();
-  await askMany(at, 10_000);
+  const first = await at.ask();
+  await askMany(at, 10_000, { maxHold: Infinity });
   const [more, retry] = [await at.ask(), await at.ask({ isRetry: true })];
   expect(more.refusal).toMatchObject({ reason: 'queue', retryAfter: undefined });
   expect(retry.refusal).toBeUndefined();
+  await first.answer(200, { limit: 60, remaining: 0, resetIn: 30_000 });
+  const { refusal } = await at.ask({ maxHold: Infinity });
+  // It may come back as soon as the first calls are sent, not when it would be its turn.
+  expect(refusal).toMatchObject({ reason: 'queue', retryAfter: 31_000 });
 });
 
 test('a gate takes calls that all have the same place in their order', async () => {
