@@ -16,7 +16,6 @@ import {
   petFields,
   Section,
   statuses,
-  Traffic,
 } from './parts.js';
 import './style.css';
 
@@ -60,10 +59,7 @@ async function load(world, { requests: filter, before, pets: search, offset }) {
     ask(world, query('pets', { ...search, offset, limit: pageSize })),
     ask(world, 'worlds'),
   ]);
-  const wanted = filter.key ?? requests.at(-1)?.key;
-  const watched = state.keys.find(({ key }) => key === wanted) ?? state.keys[0];
-  const traffic = watched && (await ask(world, query('traffic', { key: watched.key })));
-  return { state, requests, pets, worlds, watched, traffic };
+  return { state, requests, pets, worlds };
 }
 
 function App() {
@@ -199,7 +195,7 @@ const answered = {
   title: 'a status, such as 429',
 };
 
-function Requests({ requests, state, watched, traffic, view, show }) {
+function Requests({ requests, state, view, show }) {
   const range =
     requests.length === 0 ? 'none' : `number ${requests.at(-1).number} to ${requests[0].number}`;
   const keys = state.keys.map(({ key }) => key);
@@ -220,9 +216,7 @@ function Requests({ requests, state, watched, traffic, view, show }) {
     older=${older}
     heads=${['time', 'status', 'request', 'key']}
     rows=${requests.toReversed().map(requestRow)}
-  >
-    ${watched && html`<${Traffic} of=${watched} counts=${traffic.counts} />`}
-  <//>`;
+  />`;
 }
 
 function requestRow(request) {

@@ -107,25 +107,3 @@ export const List = ({ start, fields, use, newer, older, heads, rows, children, 
       </table>
     </div>
   <//>`;
-
-/** A line of the requests of a key in each of the last minutes, the current one last, below the line of its limit. */
-export function Traffic({ of: { key, usage }, counts }) {
-  const { limit } = usage.minute;
-  const most = Math.max(...counts);
-  const top = Math.max(limit, most) * 1.08;
-  const points = counts.map((count, at) => `${at},${1 - count / top}`).join(' ');
-  const text = `${key}: ${counts.at(-1)} this minute, at most ${most} a minute in the last ten, limit ${limit}`;
-  const height = 1 - limit / top;
-  return html`<figure>
-    <svg
-      viewBox="0 0 ${counts.length - 1} 1"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label="Requests of ${text}"
-    >
-      <line class="limit" x1="0" x2=${counts.length - 1} y1=${height} y2=${height} />
-      <polyline class=${most > limit ? 'over' : ''} points=${points} />
-    </svg>
-    <figcaption class="soft">Requests a minute of ${text}</figcaption>
-  </figure>`;
-}

@@ -5,7 +5,6 @@ import { described, integer, optional } from '../../utils/check.js';
 import { route } from '../route.js';
 
 const counts = ['requests', 'forgotten', ...offences];
-const ofKey = optional({ key: described('Only the requests with this key', z.string()) });
 
 export const requestRoutes = {
   'GET /requests': route({
@@ -23,24 +22,11 @@ export const requestRoutes = {
   }),
   'GET /report': route({
     summary: 'How the client behaved: 429s, requests during a cool-down, bans',
-    query: ofKey,
+    query: optional({ key: described('Only the requests with this key', z.string()) }),
     response: z.object({
       ...Object.fromEntries(counts.map((name) => [name, integer(0)])),
       offences: z.array(z.string()),
     }),
     run: ({ service, query }) => service.report(query.key),
-  }),
-  'GET /traffic': route({
-    summary: 'How many requests arrived in each of the last ten minutes, the current one last',
-    query: ofKey,
-    response: z.object({ counts: z.array(integer(0)) }),
-    run({ service, query }) {
-      const minuteOf = (at: number) => Math.floor(at / 60_000);
-      const first = minuteOf(service.clock.now()) - 9;
-      const counts = new Array<number>(10).fill(0);
-      for (const { at } of findRequests(service, { ...query, since: first * 60_000 }))
-        if (minuteOf(at) - first in counts) counts[minuteOf(at) - first]!++;
-      return { counts };
-    },
   }),
 };

@@ -154,25 +154,6 @@ test('another world is chosen once there is one, and its pets are shown', async 
   await expect.poll(() => page.locator('#pets tr').count()).toBe(15);
 });
 
-test('a line shows the requests a minute of the chosen key against its limit, over the last ten minutes', async () => {
-  const { page, service } = await open();
-  const list = async (count: number, key = 'mock-free') => {
-    for (let sent = 0; sent < count; sent++) await send(service, '/pets', { key });
-  };
-  const line = (text: string) => page.getByRole('img', { name: `Requests of ${text}` }).waitFor();
-  await list(9);
-  service.clock.advance('11m');
-  await list(62);
-  service.clock.advance('9m');
-  await list(7);
-  await line('mock-free: 7 this minute, at most 62 a minute in the last ten, limit 60');
-  expect(await page.locator('svg .over').count()).toBe(1);
-  await list(3, 'mock-pro');
-  await page.getByLabel('Sent with').selectOption('mock-pro');
-  await line('mock-pro: 3 this minute, at most 3 a minute in the last ten, limit 300');
-  expect(await page.locator('svg .over').count()).toBe(0);
-});
-
 test.each([390, 400, 1_300, 1_600])(
   'at %i px nothing needs a sideways scroll, there are at most two columns, and the status of a request is its second column',
   async (width) => {
