@@ -137,8 +137,8 @@ export function failureOf(error: unknown, name: string, signal: AbortSignal | un
 
 /**
  * Handles an operation instead of the service: returns the result of the operation, or any `Response` (sent as it is, with
- * the rate-limit headers, and without `Content-Encoding` and `Content-Length`; `Response.error()` breaks the connection). `next()` calls the next override, and finally the mock
- * service itself; if that rejects the request, `next()` throws, and the error is the response. `input.key` is the key of
+ * the rate-limit headers, and without `Content-Encoding` and `Content-Length`; `Response.error()` breaks the connection).
+ * `next()` calls the next override, and finally the mock service itself; if that rejects the request, `next()` throws, and the error is the response. `input.key` is the key of
  * the request; it is not enumerable, so that `{ ...input, id: 7 }` contains only the fields of a pet.
  */
 export type OverrideHandler<Name extends OperationName> = (
