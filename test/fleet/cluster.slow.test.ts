@@ -4,7 +4,6 @@ import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
 import { expect, test } from 'vitest';
 import { redisStore, type FleetStore } from '../../src/fleet/index.js';
-import { freePort } from '../packed/free-port.mjs';
 import { atEnd } from '../support/at-end.js';
 import { hasRedis, startRedis, type RedisServer } from '../support/redis-server.js';
 import { processOn, storeContract } from '../support/fleet-contract.js';
@@ -13,10 +12,10 @@ import { times } from '../support/world.js';
 /** Three nodes that share the slots, and a replica of each. */
 async function startCluster(): Promise<RedisServer[]> {
   const nodes = await Promise.all(
-    times(6, async () =>
+    times(6, () =>
       startRedis([
-        ...['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
-        ...['--cluster-node-timeout', '2000', '--repl-diskless-sync-delay', '0'],
+        ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
+        ...['--repl-diskless-sync-delay', '0'],
       ]),
     ),
   );

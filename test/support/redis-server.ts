@@ -26,7 +26,9 @@ export async function redisClient(...given: Parameters<typeof connectRedis>) {
 
 /** Starts a server that keeps nothing on disk, until the test file ends, and waits until it answers. */
 export async function startRedis(options: readonly string[] = []) {
-  const server = await spawnRedis(await freePort(), temporaryFolder(), options);
+  const start = async () => spawnRedis(await freePort(), temporaryFolder(), options);
+  // Another program may have taken the port meanwhile.
+  const server = await start().catch(start);
   atEnd(server.kill);
   return server;
 }
