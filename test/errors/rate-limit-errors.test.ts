@@ -147,15 +147,17 @@ test.each([
   },
 );
 
-test.each([
+test.each<['wait' | 'hold', number, number, string | undefined, string?]>([
   ['wait', 40, 41_000, '0 of 1000 requests remain'],
   ['hold', 40, 41_000, '0 of 1000 requests remain'],
   ['wait', -3_600, 600_000, undefined],
-] as const)(
+  ['wait', 40, 41_000, undefined, '7'],
+])(
   'where only the headers tell, the error with the reason %s says what they say of the quota that resets in %i s, and guesses no ban',
-  async (reason, reset, wait, says) => {
+  async (reason, reset, wait, says, left = '0') => {
     const clock = quickClock();
-    const headers = { ...spent(clock.now() / 1_000 + reset), 'X-RateLimit-Limit': '1000' };
+    const quota = { 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': left };
+    const headers = { ...spent(clock.now() / 1_000 + reset), ...quota };
     const gate = refusing(1, reason, wait);
     const twice: typeof list = (client) => client.listPets().then(() => client.listPets());
     const { message } = await failureOf(json([], { headers }), twice, { gate, clock });

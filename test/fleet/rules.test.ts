@@ -40,6 +40,19 @@ test('what is kept for calls of high priority is used up by the others before th
   }
 });
 
+test.each([{}, { limit: 300 }, { remaining: 5 }])(
+  'an answer whose headers say only %j opens the window, and tells no quota',
+  (part) => {
+    const state = new State();
+    state.sync('a', { need: 10 });
+    state.now += 100;
+    const observation = { ...part, sentAt: state.now - 50 };
+    state.sync('a', { need: 10, successes: 1, total: 1, probeDone: true, observation });
+    const unknown = { remaining: -1, limit: 0, reset: 0 };
+    expect(JSON.parse(state.text!)).toMatchObject({ mode: 'OPEN', ...unknown });
+  },
+);
+
 test('a request without a response counts, also after a response that was sent before it was lost', () => {
   const state = four();
   const spent = { total: 10, need: 300 };

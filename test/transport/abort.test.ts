@@ -116,6 +116,19 @@ test.each([
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
 });
 
+test('a function headers that aborts the call before a retry stops it there, and no retry is announced', async () => {
+  const controller = new AbortController();
+  const events: string[] = [];
+  const fetch = stubFetch(json({}, { status: 503 }));
+  const client = stubClient(fetch, {
+    clock: quickClock(),
+    headers: ({ attempt }) => (attempt === 2 && controller.abort(reason), {}),
+    onEvent: ({ type }) => events.push(type),
+  });
+  expect(await rejection(client.listPets({}, { signal: controller.signal }))).toBe(reason);
+  expect(events).toEqual(['request', 'response', 'call-end']);
+});
+
 test('of the signals of a client and of a call the first that is aborted ends the call, and leaves no listener, also one of another realm, whose headers are sent', async () => {
   // By a variable: its types do not fit those of Node.
   const name: string = 'happy-dom';
