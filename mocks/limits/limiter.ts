@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { operations, type Environment, type Quota } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
+import { showValue } from '../utils/options.js';
 import {
   countStrike,
   inForce,
@@ -9,7 +10,6 @@ import {
   type CoolDown,
   type Decision,
 } from './cool-down.js';
-import { showValue } from '../utils/options.js';
 import type { WindowName, WindowUsage } from './key-types.js';
 import { createWindow, windowKind, windowSchema, type View, type Window } from './windows.js';
 

@@ -214,7 +214,7 @@ async function build(
 }
 
 /** The headers of an override: if it is a response of `fetch`, its body is decoded, and has neither this coding nor this length. */
-function headersOf({ headers, body }: Response): Headers {
+function decodedHeaders({ headers, body }: Response): Headers {
   const kept = new Headers(headers);
   if (body !== null) for (const name of ['content-encoding', 'content-length']) kept.delete(name);
   return kept;
@@ -222,7 +222,7 @@ function headersOf({ headers, body }: Response): Headers {
 
 /** The `Response` of an override, with the headers of every response. */
 function withHeaders(response: Response, added: Readonly<Record<string, string>>, method: string) {
-  const headers = headersOf(response);
+  const headers = decodedHeaders(response);
   for (const [name, value] of Object.entries(added))
     if (!headers.has(name)) headers.set(name, value);
   const { status, statusText, body } = response;
@@ -232,7 +232,7 @@ function withHeaders(response: Response, added: Readonly<Record<string, string>>
 /** A `Response` of an override as parts, for a body fault to change. */
 async function readParts(response: Response): Promise<ResponseParts> {
   const { 'content-type': type = 'text/plain;charset=utf-8', ...headers } = Object.fromEntries(
-    headersOf(response),
+    decodedHeaders(response),
   );
   const text = response.body === null ? undefined : await response.text();
   const value = text === undefined ? undefined : jsonOf(text);

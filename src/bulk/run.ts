@@ -124,9 +124,10 @@ export class BulkRun {
     this.#showProgress();
     if (newest?.state !== 'held' || ignoreHold) return;
     if (this.#queue.length === 0 && !this.#hasToLook()) return;
-    const delay = Date.parse(newest.reason!) - this.#clock.now();
+    const heldUntil = Date.parse(newest.reason!);
+    const delay = heldUntil - this.#clock.now();
     if (!(delay > 0)) return;
-    if (acrossDays) return this.#wait(delay, Date.parse(newest.reason!));
+    if (acrossDays) return this.#wait(delay, heldUntil);
     const error = 'the service told an earlier run to wait (ignoreHold: true sends anyway)';
     this.#stop('quota', error, delay);
   }

@@ -69,7 +69,7 @@ test('status tells what the fleet holds of each key, with the store and without 
 test('close closes the store, never rejects, and waits no longer for it than for an operation', async () => {
   const failure = new Error('closed already');
   const close = vi.fn<() => Promise<void>>();
-  // The last one returns no promise.
+  // The third one returns no promise, and that of the fourth never ends.
   close.mockRejectedValueOnce(failure).mockImplementationOnce(() => {
     throw failure;
   });

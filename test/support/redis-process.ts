@@ -24,16 +24,14 @@ export async function spawnRedis(port: number, folder: string, options: readonly
     ],
     { stdio: 'ignore' },
   );
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`redis-server ended with the code ${code}, perhaps because its port was taken`);
-  });
-  const connected = connectRedis({ port }, { socket: { port, reconnectStrategy: 20 } });
-  const client = await Promise.race([connected, ended]);
-  ended.catch(() => undefined);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const reconnectStrategy = () =>
+    hasEnded() ? new Error('redis-server has ended, perhaps because its port was taken') : 20;
+  const client = await connectRedis({ port }, { socket: { port, reconnectStrategy } });
   /** Kills the server at once, as by `kill -9`. */
   const kill = async () => {
     if (client.isOpen) client.destroy();
-    if (child.exitCode === null && child.signalCode === null) {
+    if (!hasEnded()) {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
