@@ -190,6 +190,26 @@ test('a 429 that the store did not take holds at once, also in a window that is 
   (await waiting).cancel();
 });
 
+test('in a window that is used up a call that may not wait for its end is rejected at once, also while the store fails', async () => {
+  const here = await open(process({ fallback: 'hold', onEvent: () => undefined }));
+  (await here.acquire()).settle(answer(here.clock, 0));
+  const abort = new AbortController();
+  const given = [rejection(here.acquire({ signal: abort.signal }))];
+  await here.clock.sleep(100);
+  here.now.fault = broken;
+  // It asks the store at once, in vain.
+  given.push(rejection(here.acquire({ signal: abort.signal, priority: 'high' })));
+  await here.clock.sleep(100);
+  abort.abort();
+  await Promise.all(given);
+  await here.clock.sleep(10_000);
+  here.operations.splice(0);
+  const impatient = rejection(here.acquire({ maxHold: 5_000 }));
+  expect(await settled(impatient)).toBe(true);
+  expect(await impatient).toMatchObject({ reason: 'hold' });
+  expect(here.operations).toEqual([]);
+});
+
 test('a failure of the store that is no Error, or no text at all, is told in one line', async () => {
   const events: object[] = [];
   const here = process({ onEvent: (event) => events.push(event) });

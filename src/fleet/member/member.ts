@@ -127,9 +127,10 @@ export class FleetMember implements RateLimitGate {
   /** A hold of the fleet, or an exhausted window, which counts as a hold: what ends later. */
   get #currentHold(): Hold {
     const reply = this.#reply;
-    const { retryAt: resumeAt } = this.#link;
-    const isExhausted = this.#fallback === undefined && reply?.decision === 'exhausted';
-    if (!isExhausted || this.#hold.resumeAt > resumeAt) return this.#hold;
+    if (this.#fallback !== undefined || reply?.decision !== 'exhausted') return this.#hold;
+    // Not the next trip: after one that failed it comes long before the end of the window.
+    const resumeAt = this.#link.toLocal(reply.retryAt);
+    if (this.#hold.resumeAt > resumeAt) return this.#hold;
     const endsAt = this.#link.toLocal(reply.resetAt);
     return { resumeAt, endsAt, fromServer: true, cause: 'exhausted' };
   }
