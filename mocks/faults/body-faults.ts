@@ -106,8 +106,11 @@ export const bodyFaults = {
         }
       }),
   })),
-  /** Outcome: the last character of the body is missing. */
-  'malformed-json': row(flag, ({ text }) => ({ text: text.slice(0, -1), isUnreadable: true })),
+  /** Outcome: the last character of the body is a brace, with which no JSON ends: without it, 12 would be 1. */
+  'malformed-json': row(flag, ({ text }) => ({
+    text: `${text.slice(0, -1)}{`,
+    isUnreadable: true,
+  })),
   /** Outcome: a body is missing. */
   'empty-body': row(flag, () => ({ text: undefined, isUnreadable: true })),
   /** Outcome: an HTML page, as a proxy sends it. */

@@ -20,6 +20,7 @@ export interface CountedRequest {
 }
 
 const windowNames = ['minute', 'day'] as const;
+const everywhere: readonly Environment[] = ['production', 'staging'];
 type Windows = Readonly<Record<WindowName, Window>>;
 
 /** The counts of all windows, and how they were counted, as plain JSON. */
@@ -132,9 +133,9 @@ export class RateLimiter {
   }
 
   /** The usage of a key; with several counting scopes, that of the scope with the fewest requests left. */
-  usage(account: Account, window: WindowName, now: number): WindowUsage {
+  usage(account: Account, window: WindowName, now: number, environments = everywhere): WindowUsage {
     const limit = limitOf(account.quota, window);
-    const { remaining, resetAt } = [...this.#scopesOf(account.key)]
+    const { remaining, resetAt } = [...this.#scopesOf(account.key, environments)]
       .map((scope) => this.#windows(scope)[window].view(now, limit))
       .reduce((least, view) => (view.remaining < least.remaining ? view : least));
     return { limit, used: limit - remaining, remaining, resetAt };
@@ -173,12 +174,14 @@ export class RateLimiter {
     );
     this.#scopes = isSame ? loaded.#scopes : new Map<string, Windows>();
     for (const account of isSame ? [] : accounts)
-      for (const window of windowNames) {
-        const { remaining } = loaded.usage(account, window, now);
-        // Keys may share a window or have several, so the highest count is kept.
-        if (remaining < this.usage(account, window, now).remaining)
-          this.setRemaining(account, window, now, remaining);
-      }
+      for (const window of windowNames)
+        for (const one of everywhere) {
+          const { limit, remaining } = loaded.usage(account, window, now, [one]);
+          // Keys may share a window or have several, so the highest count is kept.
+          if (remaining < this.usage(account, window, now, [one]).remaining)
+            for (const scope of this.#scopesOf(account.key, [one]))
+              this.#keepWindows(scope)[window].setRemaining(now, limit, remaining);
+        }
   }
 
   /** Counts a request where its key has limits, and returns whether it is within the quota. */
@@ -238,8 +241,8 @@ export class RateLimiter {
     return prefix + scope[countingScope];
   }
 
-  #scopesOf(key: string): Set<string> {
-    const all = (['production', 'staging'] as const).flatMap((environment) =>
+  #scopesOf(key: string, environments = everywhere): Set<string> {
+    const all = environments.flatMap((environment) =>
       [...Object.keys(operations), undefined].map((operation) =>
         this.#scope(key, { operation, environment }),
       ),

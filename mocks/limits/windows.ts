@@ -90,10 +90,11 @@ const sliding: Kind<SlidingState> = {
     const { over, counts } = state;
     const used = usedOf(state);
     const freeAt = (one = { at: now - length }) => one.at + length;
+    const slotAt = freeAt(counts.find(({ total }) => total - over > used - limit));
     return {
       remaining: Math.max(0, limit - used),
-      nextAt: used < limit ? now : freeAt(counts.find(({ total }) => total - over > used - limit)),
-      resetAt: freeAt(reset === 'full' ? counts.at(-1) : counts[0]),
+      nextAt: used < limit ? now : slotAt,
+      resetAt: reset === 'full' ? freeAt(counts.at(-1)) : slotAt,
     };
   },
   count(state, { now }) {

@@ -3,7 +3,7 @@ import { canonicalInt64, Int64Schema } from '../../src/contract/int64.js';
 import { NewPetSchema, PetStatusSchema, type Environment } from '../../src/contract/index.js';
 import type { Assumptions } from '../assumptions/assumptions.js';
 import { check, checkOptions, countFrom, optional } from '../utils/check.js';
-import { checkName, showValue, isRecord, withoutUndefined } from '../utils/options.js';
+import { checkName, showValue, isRecord, within, withoutUndefined } from '../utils/options.js';
 import { madeUpPet, makePet, type MockPet, type MockPets, type SeedPet } from './pet.js';
 import { Random } from '../utils/random.js';
 import { Store } from './pet-store.js';
@@ -57,7 +57,7 @@ function petsOf(
       if (Array.isArray(pets)) {
         const before = store.save();
         try {
-          return (pets as readonly SeedPet[]).map((pet) => add(pet));
+          return pets.map((pet: SeedPet, at) => within(`seed[${at}]`, () => add(pet)));
         } catch (error) {
           store.load(before);
           throw error;

@@ -74,7 +74,7 @@ function runOfOperation(
   const type = headers.get('content-type');
   const input = read({ params, query, body, type, assumptions });
   if (input instanceof Problem) return input;
-  entry.record.input = input as unknown as Readonly<Record<string, unknown>>;
+  entry.record.input = Object.freeze(input) as unknown as Readonly<Record<string, unknown>>;
   return {
     // A copy, with the key as a property that is not enumerable: copies and JSON texts of the input do not contain it.
     inputFor: () => Object.defineProperty({ ...input }, 'key', { value: caller.account.key }),

@@ -14,7 +14,7 @@ import {
   type ReadOptions,
 } from './types.js';
 import { noteOrigin } from '../utils/client-gates.js';
-import { checkName, checkService, showValue, notAService } from '../utils/options.js';
+import { checkName, checkService, notAService, showValue, within } from '../utils/options.js';
 import { Random } from '../utils/random.js';
 import { Overrides } from './run.js';
 import { chooseAssumptions } from '../assumptions/assumptions.js';
@@ -57,7 +57,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const pets = createPets(stores, assumptions, random);
   pets.seed(seed);
   stores.staging.load(stores.production.save());
-  for (const fault of given) faults.add(fault);
+  for (const [at, fault] of given.entries()) within(`faults[${at}]`, () => faults.add(fault));
   const entries = createEntries(context);
   return {
     ...entries,
@@ -93,7 +93,8 @@ function createContext(options: Omit<ReadOptions, 'seed' | 'faults'>) {
   const limiter = new RateLimiter(assumptions);
   const now = () => clock.now() + assumptions.clockSkew;
   const keys = new Keys({ assumptions, limiter, now, limits: options.limits });
-  for (const [key, own] of Object.entries(options.keys)) keys.add(key, own);
+  for (const [key, own] of Object.entries(options.keys))
+    within(`keys.${key}`, () => keys.add(key, own));
   return {
     assumptions,
     latency: options.latency,

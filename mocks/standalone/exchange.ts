@@ -72,12 +72,8 @@ export function toPortRequest(
       hasBody(incoming) ? readBounded(incoming as AsyncIterable<Buffer>, most) : '',
     toRequest() {
       const body = hasBody(incoming) && { body: Readable.toWeb(incoming), duplex: 'half' };
-      return new Request(url, {
-        method,
-        headers: pairsOf(rawHeaders),
-        signal,
-        ...(body as RequestInit),
-      });
+      const init = { method, headers: pairsOf(rawHeaders), signal, ...(body as RequestInit) };
+      return new Request(url, init);
     },
   };
 }

@@ -139,7 +139,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
 
 /**
  * A request whose changes cannot be written is answered 501: they are in memory, and written with the next ones. A request
- * that only reads is answered, although its quota could not be saved.
+ * that only reads, or that is refused, is answered, although its quota could not be saved.
  */
 function saveAfterEachRequest(app: App, save: () => Promise<void>, file: string): App {
   let wasSaved = true;
@@ -147,7 +147,7 @@ function saveAfterEachRequest(app: App, save: () => Promise<void>, file: string)
     const message = `${file} could not be written: ${(error as Error).message}. Changes are in memory only, until it can.`;
     if (wasSaved) process.stderr.write(`petstore-mock: ${message}\n`);
     wasSaved = false;
-    if (!mayHaveBody(method)) return undefined;
+    if (!mayHaveBody(method) || Number(unsent?.status) >= 400) return undefined;
     const headers = new Headers(unsent?.headers);
     headers.delete('Content-Length');
     headers.set('Content-Type', 'application/json');

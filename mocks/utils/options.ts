@@ -13,6 +13,16 @@ export function attempt<T>(run: () => T): T | undefined {
   }
 }
 
+/** Runs a function. Its error begins with the place of the wrong value among the options. */
+export function within<T>(place: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    (error as Error).message = `${place}: ${(error as Error).message}`;
+    throw error;
+  }
+}
+
 /** An object with the same names, and what `to` makes of each value. */
 export function mapValues<T extends object, To>(
   of: T,

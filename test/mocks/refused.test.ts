@@ -57,6 +57,9 @@ const typeErrors: Readonly<Record<string, readonly Row[]>> = {
     [{ faults: { status: 500 } }, /faults must be an array of faults/],
     [{ journalLimit: -1 }, 'journalLimit must be an integer of 0 or more, got -1'],
     [{ random: 0.5 }, 'random must be an integer, got 0.5'],
+    [{ seed: [{}, { name: 5 }] }, 'seed[1]: pet.name must be a string'],
+    [{ keys: { a: { plan: 'x' } } }, 'keys.a: plan must be one of'],
+    [{ faults: [{ status: 500 }, { status: 99 }] }, 'faults[1]: fault.status must be'],
   ],
   serve: [
     [{}, 'takes a service that createMockService made, got an object'],

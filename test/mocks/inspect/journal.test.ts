@@ -40,7 +40,8 @@ test('the journal records what came, what the service read of it, and how it was
   expect(service.requests.at(-1)!.body).toBeUndefined();
   service.faults.add({ 'network-error': true });
   await call(service, '/pets').catch(() => 'broken');
-  expect(service.requests.map((record) => Object.isFrozen(record))).toEqual(Array(7).fill(true));
+  const parts = service.requests.flatMap((record) => [record, record.input]);
+  expect(parts.filter((part) => !Object.isFrozen(part))).toEqual([]);
 });
 
 test('an unknown key is never kept, but can be recognised', async () => {

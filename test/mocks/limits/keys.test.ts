@@ -157,9 +157,10 @@ const naive: Record<WindowKind, (counted: readonly number[], now: number, limit:
     },
     sliding(counted, now, limit) {
       const current = counted.filter((at) => at > now - length);
-      const [first = now - length] = current;
-      const last = current.at(-1) ?? first;
-      return { free: limit - current.length, full: last + length, 'next-slot': first + length };
+      const [none, last = none] = [now - length, current.at(-1)];
+      // Where refused requests count, the oldest ones may free no slot.
+      const freed = current[Math.max(0, current.length - limit)] ?? none;
+      return { free: limit - current.length, full: last + length, 'next-slot': freed + length };
     },
     'token-bucket'(counted, now, limit) {
       // Tokens drip in evenly, and never beyond the limit.

@@ -201,6 +201,25 @@ test('restored into a service with other assumptions, a key has used as many req
   expect(other.keys.list().map(({ key }) => key)).toEqual(Object.keys(knownKeys));
 });
 
+test.each([
+  { minuteWindow: 'sliding', dayWindow: 'token-bucket' },
+  { countingScope: 'key-and-operation' },
+  { countingScope: 'everyone' },
+] as const)(
+  'restored into a service with %o, what a key used in one environment counts in no other',
+  async (assumptions) => {
+    const service = createMockService({ clock: 'virtual' });
+    for (let sent = 0; sent < 7; sent++) await call(service, '/pets');
+    await call(service, '/pets', { host: hosts[1] });
+    const other = createMockService({ clock: 'virtual', assumptions });
+    other.restore(service.snapshot());
+    const left = [];
+    for (const host of hosts)
+      left.push((await call(other, '/pets', { host })).headers.get('x-ratelimit-remaining'));
+    expect(left).toEqual(['52', '58']);
+  },
+);
+
 test('a restore leaves overrides, the journal, the report and a system clock as they are, a reset does not', async () => {
   const service = createMockService({ seed: 1 });
   const old = { ...service.snapshot(), now: 0 };

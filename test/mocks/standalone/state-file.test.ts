@@ -144,7 +144,9 @@ test('a change that cannot be written is answered 501 with the reason, said once
     expect(written['x-ratelimit-remaining']).toBe(left);
   }
   expect((await ask('GET', '/v1/pets')).status).toBe(200);
-  // That HEAD is no method of this path says the service, although its state is not saved.
+  // What is refused changes nothing: the reason is that of the service, although its state is not saved.
+  expect((await ask('POST', '/v1/pets', { name: 7 })).status).toBe(400);
+  expect((await ask('POST', '/_mock/pets', { name: 7 })).status).toBe(400);
   expect((await ask('HEAD', '/v1/pets')).status).toBe(405);
   expect((await ask('HEAD', '/_mock/pets')).status).toBe(200);
   expect([read(file), printed.mock.calls.length]).toEqual([before, 1]);
