@@ -31,7 +31,7 @@ const page = globalThis as { [startedSymbol]?: MockWorker | undefined };
  * `start()` rejects while another worker of this function is started: its handlers would silently replace those of the
  * first. To use a second service, pass its handlers (`createHandlers`) to `worker.use()` of the first.
  *
- * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
+ * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes; RangeError for a wrong `now`.
  * @example
  * ```ts no-run: needs a page with a service worker
  * import { setupMockWorker } from 'petstore-client/mocks/browser';

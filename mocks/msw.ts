@@ -34,7 +34,7 @@ export interface HandlersOptions {
  *
  * Service interface: "What the service does" (two environments, same paths).
  *
- * @throws TypeError for anything else than a service, for an unknown option, and when an address is not an absolute http: or https: URL.
+ * @throws TypeError if `service` is no mock service, for an unknown option, and when an address is not an absolute http: or https: URL.
  * @example
  * ```ts
  * import { setupServer } from 'msw/node';

@@ -45,7 +45,7 @@ export type MockServer = SetupServer &
  * Use one msw server per process: a second one replaces the first, and closing one stops both. If you have a server
  * already, add the handlers of `createHandlers` of `petstore-client/mocks/msw` to it.
  *
- * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes.
+ * @throws TypeError that names the unknown option, or the option with an invalid value and what it takes; RangeError for a wrong `now`.
  * @throws Error on msw 3 with a Node below 22.12, where every request would fail with a bare "fetch failed".
  * @example
  * ```ts

@@ -4,6 +4,7 @@ import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extrac
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import entries from './entries.json' with { type: 'json' };
+import { undocumented } from './field-docs.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const update = process.argv.includes('--update');
@@ -60,5 +61,11 @@ if (changed.length > 0) {
   console.error(
     `The public surface changed: ${changed.join(', ')}. If that is meant: npm run api:update, and a changeset.`,
   );
+  process.exitCode = 1;
+}
+
+const fields = undocumented(Object.keys(entries).map(declarationsOf));
+if (fields.length > 0) {
+  console.error(`An editor shows no comment for the public fields ${fields.join(', ')}.`);
   process.exitCode = 1;
 }

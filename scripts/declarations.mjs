@@ -9,6 +9,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import entries from './entries.json' with { type: 'json' };
+import { fieldDocsOf, missingDocs } from './field-docs.mjs';
 
 const { dependencies, peerDependencies, exports } = JSON.parse(
   readFileSync('package.json', 'utf8'),
@@ -48,9 +49,10 @@ const commonJs = (await write('d.cts')).output;
 const esm = (await write('d.ts')).output;
 await bundle.close();
 
+const fieldDocs = fieldDocsOf(Object.values(entries));
 for (const { type, fileName, ...chunk } of commonJs) {
   if (type !== 'chunk') continue;
-  const { code, map } = withoutBareImports(chunk);
+  const { code, map } = withFieldDocs(withoutBareImports(chunk));
   const sources = map.sources.map((source) => join('dist', dirname(fileName), source));
   const leadsToClient = sources.every((source) => /^src\/(?!fleet\/|bulk\/)/.test(source));
   writeOut(fileName, leadsToClient ? code : withoutMap(code));
@@ -65,7 +67,9 @@ for (const { type, fileName, ...chunk } of commonJs) {
 for (const name of Object.keys(entries)) {
   const chunk = esm.find(({ fileName }) => fileName === `${name}.d.ts`);
   const reExport = `export * from './${basename(name)}.cjs';\n`;
-  const text = ownText.includes(name) ? withoutMap(withoutBareImports(chunk).code) : reExport;
+  const text = ownText.includes(name)
+    ? withoutMap(withFieldDocs(withoutBareImports(chunk)).code)
+    : reExport;
   writeOut(`${name}.d.ts`, text);
 }
 for (const name of esmOnly) rmSync(join('dist', `${name}.d.cts`));
@@ -80,6 +84,18 @@ function withoutBareImports({ code, map }) {
   });
   const kept = lines.filter((line) => !isBare(line));
   return { code: kept.join('\n'), map: { ...map, mappings: mappings.join(';') } };
+}
+
+/** Adds the comments of the fields of schemas, and lines without a mapping for them. */
+function withFieldDocs({ code, map }) {
+  const lines = code.split('\n');
+  const mappings = map.mappings.split(';');
+  for (const { line, text } of missingDocs(code, fieldDocs)) {
+    const added = text.split('\n');
+    lines.splice(line, 0, ...added);
+    mappings.splice(line, 0, ...added.map(() => ''));
+  }
+  return { code: lines.join('\n'), map: { ...map, mappings: mappings.join(';') } };
 }
 
 function withoutMap(code) {

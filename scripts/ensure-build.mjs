@@ -8,7 +8,7 @@ const sources = globSync([
   'src/**/*.ts',
   'mocks/**/*.ts',
   'tsup.config.ts',
-  'scripts/{commonjs,declarations}.mjs',
+  'scripts/{commonjs,declarations,field-docs}.mjs',
   'scripts/entries.json',
   'package.json',
 ]);

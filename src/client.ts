@@ -38,8 +38,10 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
   readonly #transport: Transport;
 
   /**
-   * Creates a client with default options, and with the API key in the variable `PETSTORE_API_KEY`.
-   * @throws {@link ConfigurationError} when that variable is not set, or its key or the address of a variable is wrong; the message names it.
+   * Creates a client. All options have defaults, but a client with bigint ids must be given `int64: 'bigint'`.
+   *
+   * @param options - the key may come from the variable `PETSTORE_API_KEY`.
+   * @throws {@link ConfigurationError} when an option or a variable is wrong, or no key can be found; the message names it.
    * @hidden
    */
   constructor(...options: OptionalOptions<Mode>);
@@ -47,7 +49,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * Creates a client. All options have defaults, but a client with bigint ids must be given `int64: 'bigint'`.
    *
    * @param options - the key may come from the variable `PETSTORE_API_KEY`.
-   * @throws {@link ConfigurationError} when an option is wrong, or no key can be found; the message names the option.
+   * @throws {@link ConfigurationError} when an option or a variable is wrong, or no key can be found; the message names it.
    */
   constructor(options: PetStoreClientOptions<Mode> & Int64Option<Mode>);
   constructor(options: PetStoreClientOptions<Int64Mode> = {}) {
@@ -86,7 +88,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @param query - `limit`: 1 to 100 (the service uses 20 if it is absent); `status`: one of {@link PetStatus}.
    * @param options - for this call only, over those of the client.
    * @returns the pets, in an order that the service does not publish.
-   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails (a `fetch` only by giving no `Response`).
    * @throws {@link RequestValidationError} when `query` breaks the contract; nothing is sent then.
    * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
    * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
@@ -114,7 +116,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @param pet - `name` and `categoryId` (an int64: a safe integer or a bigint) are required.
    * @param options - for this call only, over those of the client.
    * @returns the pet as added, with its `id`.
-   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails (a `fetch` only by giving no `Response`).
    * @throws {@link RequestValidationError} when `pet` breaks the contract; nothing is sent then.
    * @throws {@link BadRequestError} when the service does not accept the pet; {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
    * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
@@ -144,7 +146,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    *
    * @param petId - an int64: a safe integer or a bigint.
    * @param options - for this call only, over those of the client.
-   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails (a `fetch` only by giving no `Response`).
    * @throws {@link RequestValidationError} when `petId` is not an int64; nothing is sent then.
    * @throws {@link NotFoundError} when there is no such pet; {@link BadRequestError}, {@link AuthenticationError}, {@link ServerError}, or {@link ApiError} for any other status.
    * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
@@ -174,8 +176,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * @param request - `method` and `path` (after `/v1`, never another host); `query`, `body` and `schema` if needed.
    * @param options - for this call only, over those of the client.
    * @returns the parsed JSON, or what `schema` makes of it; `undefined` for an empty response without a schema. Without one,
-   *   nothing checks the type argument. The schema gets `undefined` where there is no body at all, as with 204.
-   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails.
+   *   nothing checks the type argument. The schema gets `undefined` with a 204 and after a HEAD, but an empty body of another success is an error.
+   * @throws {@link ConfigurationError} when an option of the call is wrong, or a function of the options fails (a `fetch` only by giving no `Response`).
    * @throws {@link RequestValidationError} when a part of `request` is wrong, such as a `path` of another host; nothing is sent then.
    * @throws {@link BadRequestError}, {@link AuthenticationError}, {@link NotFoundError}, {@link ServerError}, or {@link ApiError} for any other status.
    * @throws {@link RateLimitError} when the rate limit stops the call; it can be repeated at its `retryAt`.
@@ -204,8 +206,8 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
    * Creates a client with other options. The given options replace those of this client; all others stay the same, the API key
    * included. Clients with the same address and key share one rate-limit gate. This client does not change.
    *
-   * @param overrides - as for the constructor, but only fields of its own count; `undefined` keeps the option of this client. `baseUrl` replaces
-   * `environment`, and the other way round.
+   * @param overrides - the options of the constructor. `undefined` keeps the option of this client, and inherited fields of the object are ignored.
+   * `baseUrl` removes `environment`, and `environment` removes `baseUrl`.
    * @returns the new client.
    * @throws {@link ConfigurationError} when an option is wrong; the message names it.
    *

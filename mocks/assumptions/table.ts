@@ -194,7 +194,7 @@ export const table = {
   strikes: z._default(z.union([z.literal('never'), integer(1)]), 5),
   /**
    * The requests after a 429 that are not strikes. `"in-flight"`: requests that were sent before the client received
-   * the 429. A number: only requests that arrive in the first ms after the 429; 0 is strict, 2,000 lenient.
+   * the 429. A number: requests that arrive within so many ms after the 429; 0 is strict, 2,000 lenient.
    *
    * Also: ms.
    */

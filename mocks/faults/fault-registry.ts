@@ -18,8 +18,9 @@ export interface FaultHandle {
 /** The faults in force. */
 export interface MockFaults {
   /**
-   * Adds a fault. If several faults decide the response, or `Retry-After`, the one added first applies; other additions add up.
-   * A 429 without a fault is subject only to `retry-after`, `no-rate-limit-headers` and `clock-skew`; a 401 only to the last two.
+   * Adds a fault. Of several faults that decide the response, or that set `Retry-After`, the one added first applies, and the others are skipped
+   * with all that they add. Delays add up, and other additions apply together. To a 429 without a fault only `retry-after`,
+   * `no-rate-limit-headers` and `clock-skew` apply; to a 401 only the last two.
    *
    * @throws TypeError that says what is wrong with it.
    * @example

@@ -76,7 +76,7 @@ export function explained(parts: ResponseParts, hint: string | undefined): Respo
 
 /** The response of a fault: `body` as in a fault. */
 export function injected(status: number, body: unknown, assumptions: Assumptions): ResponseParts {
-  const hint = `faults.add asked for status ${status}`;
+  const hint = `a fault of faults.add made this status ${status}`;
   const fault = new Problem('fault', 'This failure was injected.', hint, { status });
   const parts = problemParts(fault, assumptions);
   if (body === undefined && status >= 400) return parts;

@@ -99,7 +99,7 @@ export interface MockKeys {
    * @throws TypeError for an unknown plan or a malformed key.
    */
   add(key: string, options: KeyOptions): MockKey;
-  /** Requests with the key are answered 401 from now on. True if the key was known. Added again, it has used what it had used. */
+  /** Requests with the key are answered 401 from now on. True if the key was known. A key that is added again keeps its earlier usage. */
   revoke(key: string): boolean;
   /** The key. @throws Error when the key is not known: see `has`. */
   get(key: string): MockKey;

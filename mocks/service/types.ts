@@ -67,7 +67,7 @@ export const serviceOptions = {
   faults: z._default(custom<readonly Fault[]>('an array of faults', Array.isArray), []),
   /**
    * How many requests the journal keeps, 0 or more; the report is about these. Default 10,000. It keeps at most 16,777,216
-   * characters of paths, queries and bodies, and always the newest request.
+   * characters of paths, queries and bodies, and, unless it is 0, always the newest request.
    */
   journalLimit: z._default(integer(0), 10_000),
   /**
@@ -97,8 +97,8 @@ export interface MockService {
    */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * The whole service as a function. A broken connection is `Response.error()`. The environment is the one whose address
-   * the request is for, unless `environment` names it. `folder`: a part in front of the path, such as `/animals` where the
+   * The whole service as a function. A broken connection is `Response.error()`. The address of the request decides the
+   * environment, unless `environment` names it. `folder`: a part in front of the path, such as `/animals` where the
    * service is behind a gateway. Default: the path of the address of the environment. @throws the reason of an aborted request.
    */
   readonly handle: (

@@ -78,8 +78,8 @@ export interface VerifyReport {
   /** Ids of the pets that were created. They stay: the run removes none. */
   readonly petsCreated: readonly string[];
   /**
-   * The differences between the service and the mock with the measured values; undefined if nothing was compared, and with
-   * `only`.
+   * The differences between the service and the mock with the measured values; undefined if nothing was compared, as
+   * with `only`.
    */
   readonly differences: readonly Difference[] | undefined;
   /** The differences from the file of an earlier run (the option `recorded`); undefined without one. */

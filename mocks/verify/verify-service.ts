@@ -18,7 +18,7 @@ import type { VerifyReport } from './types.js';
  * last minute. API keys are removed from every response when it is read. If the service cannot be checked, the report has
  * the `exitCode` 2.
  *
- * @throws TypeError or RangeError for an invalid option. Nothing was sent then.
+ * @throws TypeError for an invalid option. Nothing was sent then.
  * @example
  * ```ts
  * import { createMockService } from 'petstore-client/mocks';
@@ -75,7 +75,7 @@ export async function verifyService(options: VerifyOptions): Promise<VerifyRepor
  * Lists the requests that {@link verifyService} would send with these options, as text, without sending anything. It needs
  * no key. Requests whose number depends on responses are not listed.
  *
- * @throws TypeError or RangeError as {@link verifyService}.
+ * @throws TypeError as {@link verifyService}.
  * @example
  * ```ts
  * import { plannedRequests } from 'petstore-client/mocks/verify';

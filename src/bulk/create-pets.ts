@@ -34,7 +34,7 @@ const inUse = new WeakSet<BulkJournal>();
  * that the client cannot hold without `int64: 'bigint'`; nothing was sent.
  * @throws {@link JournalInUseError} when another run uses the journal; nothing was sent.
  * @throws `ConfigurationError` when an argument or an option is wrong, or the journal cannot be used; nothing was sent.
- * @throws the error of a `journal` of your own, or of a stream of rows, that fails before the first request; nothing was sent.
+ * @throws the error of a `journal` of your own, of a stream of rows, or of the function `unknown`, that fails before the first request; nothing was sent.
  * @throws the reason of `signal` when it is aborted while a stream of rows is read, or the function `unknown` is asked; nothing was sent.
  *
  * @example

@@ -47,14 +47,17 @@ export const listLimit = { minimum: 1, maximum: 100, default: 20 } as const;
 
 /** The fields of a new pet. The field names of a pet are defined only here: all other schemas and types are derived from them. */
 const newPetShape = {
+  /** The animal's name. */
   name: text,
+  /** Identifier of the category: an int64. */
   categoryId: Int64Schema,
+  /** `available`, `pending` or `sold`. */
   status: /* @__PURE__ */ z.optional(PetStatusSchema),
 };
 const petShape = () => ({ id: Int64Schema, ...newPetShape });
 
 /**
- * Body of `createPet`. Service interface: "NewPet". `name` has no known bound; `categoryId` is an int64, as a safe
+ * Body of `createPet`. Service interface: "NewPet (request body for creation)". `name` has no known bound; `categoryId` is an int64, as a safe
  * integer or a bigint. Fields that the contract does not know are kept.
  */
 export const NewPetSchema = /* @__PURE__ */ z.looseObject(
@@ -63,7 +66,7 @@ export const NewPetSchema = /* @__PURE__ */ z.looseObject(
 );
 
 /**
- * A pet in a response of the service. Service interface: "Pet". `id` and `categoryId` are int64: a safe integer or a
+ * A pet in a response of the service. Service interface: "Pet (response representation)". `id` and `categoryId` are int64: a safe integer or a
  * bigint. Fields that the contract does not know are kept.
  */
 export const PetSchema = /* @__PURE__ */ responseObject(

@@ -47,11 +47,11 @@ export class PetStoreError extends Error {
   static readonly [brand]: boolean = true;
   /** The literal name of the class. */
   override readonly name: string;
-  /** The operation that failed, such as `createPet`, or `GET /store/orders` for `request()`; `undefined` at construction. */
+  /** The operation that failed, such as `createPet`, or `GET /store/orders` for `request()` (`request` if its argument is wrong); `undefined` at construction. */
   declare readonly operation: string | undefined;
   /** Every attempt of the call, in order; empty if nothing was sent. */
   declare readonly attempts: readonly Attempt[];
-  /** The address that was requested, without its query, which may contain private values; `undefined` if no request was built. */
+  /** The address of the request, without its query, which may contain private values; `undefined` if no request was built. */
   declare readonly url: string | undefined;
   readonly #curl: string | undefined;
 
@@ -90,8 +90,9 @@ export class PetStoreError extends Error {
 }
 
 /**
- * An option is wrong, or a function that you passed (`apiKey`, `headers`, `fetch`, `gate`) failed. `attempts` is empty if nothing
- * was sent. An attempt without a status may have been processed: your `fetch` was called for it.
+ * An option is wrong, or what you passed failed: the functions `apiKey` and `headers`, the `gate`, the `clock`, or a `fetch` that gave no
+ * `Response`. A `fetch` that throws is a {@link ConnectionError}. `attempts` is empty if nothing was sent. An attempt without a status may
+ * have been processed: your `fetch` was called for it.
  */
 export class ConfigurationError extends PetStoreError {
   static override readonly kind: string = 'ConfigurationError';
@@ -219,8 +220,9 @@ export class RateLimitError extends ApiError {
   /** Why the call was rejected. */
   declare readonly reason: RateLimitReason;
   /**
-   * ms from now until the call can be repeated at the earliest; `undefined` if that is not known. `maxWait` must allow the wait that may
-   * remain: for calls before it, about a second after a `hold`, up to a minute after `attempts`.
+   * ms from now until the call can be repeated at the earliest; `undefined` if that is not known. A short wait may
+   * remain even then, and `maxWait` must allow it: about a second after a `hold`, up to a minute after `attempts`, and the time for the calls that are
+   * ahead in the queue.
    */
   declare readonly retryAfter: number | undefined;
   /** The same as a date, on the local clock: compare it with `Date.now()`, not with `rateLimit.resetAt`, which is on the service's clock. */

@@ -57,13 +57,13 @@ export interface RateLimitHoldEvent {
   readonly delay: number;
   /** The same as a date, on the local clock. */
   readonly until: Date;
-  /** `true` if a header of the service announced it; `false` if the client estimated it because no header did. */
+  /** `true` if a header of the service announced it; `false` if the client estimated it because no header did, or only a `Retry-After` of 0. */
   readonly fromServer: boolean;
   /** The reason for the hold. */
   readonly cause: WaitCause;
 }
 
-/** A call has waited a second at the rate-limit gate, and its wait began without a hold; or before a retry, because of a `Retry-After`. */
+/** A call has waited for a second: at the rate-limit gate without a hold, or before a retry that a `Retry-After` delays. */
 export interface RateLimitWaitEvent extends CallEvent {
   /** The kind of the event. */
   readonly type: 'rate-limit-wait';
@@ -72,7 +72,7 @@ export interface RateLimitWaitEvent extends CallEvent {
 }
 
 /**
- * The calls of this client no longer wait for a hold: it is over, or the last waiting call has ended. Some may wait on for their turn. To repeat
+ * The calls of this client no longer wait for a hold: it is over, or the last waiting call has ended. Some may still wait for their turn. To repeat
  * calls that were aborted during a hold, wait for its `until` instead.
  */
 export interface RateLimitResumeEvent {

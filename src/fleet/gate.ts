@@ -26,7 +26,7 @@ const differentClocks =
 
 /**
  * Creates one rate-limit gate for several processes that use the same API key. The processes share the rate-limit headers
- * in a store. Each gets permits from the store, so that together they trigger no 429 that the headers announce.
+ * in a store. Each gets permits from the store, so that together they stay within the limit of the headers, and cause no 429 that these announce.
  *
  * @throws ConfigurationError when an option is unknown, has the wrong type or is out of its range.
  *

@@ -27,7 +27,7 @@ export interface FleetStore {
    * @throws anything, as a rejection, when the store fails: the gate then sends a cautious share.
    */
   update(key: string, change: (text: string | undefined, now: number) => string): Promise<void>;
-  /** The time of the store, in ms since the epoch, for its own use. The gate does not call it: `change` takes the time. */
+  /** The time of the store, in ms since the epoch: optional, for the store's own use. The gate never calls it, because `update` passes the time to `change`. */
   now?(): Promise<number>;
   /** Releases the resources of the store. Called by `close()` of the gate. A store that is used again opens again. */
   close?(): Promise<void>;

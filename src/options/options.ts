@@ -57,8 +57,8 @@ export interface SharedOptions {
   /** Longest time of the whole call, in ms, waits and retries included: above 0, or `false` for none. Default: `false`. */
   readonly totalTimeout?: number | false | undefined;
   /**
-   * Attempts after the first, for failures other than 429: 0 to 10. `createPet` is never sent again after such a failure, whatever this value is. While
-   * most calls of a client fail, as in an outage, it makes fewer. Default: 2.
+   * Attempts after the first, for failures other than 429: 0 to 10. `createPet` is never sent again after such a failure, whatever this value is. When
+   * most calls of a client fail, as in an outage, it retries less often. Default: 2.
    */
   readonly maxRetries?: number | undefined;
   /** Longest total time, in ms, that a call may wait for the rate limit, checked before it queues: 0 or more. 0: never wait. Default: `Infinity`. */
@@ -175,7 +175,7 @@ export interface RawRequest<T = unknown> {
    * Any Standard Schema (Zod, Valibot, ArkType…), which parses the response. Without it the call returns the parsed JSON
    * unchanged. An integer beyond 2^53 - 1 is a string of its digits, or a bigint with the option `int64: 'bigint'`.
    *
-   * The schema sees the whole response, and an error lists the first 20 of its issues. Most libraries collect all issues first, so
+   * The schema sees the whole response, and an error lists the first 20 of its issues and the number of the others. Most libraries collect all issues first, so
    * that a response of 1 MB with a wrong item every two bytes takes seconds and hundreds of megabytes. A response of more than 16 MiB never
    * reaches the schema.
    */

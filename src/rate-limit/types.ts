@@ -46,11 +46,11 @@ export interface GateCall {
    * also after a retry, and at the gate of a new key.
    */
   readonly place: number;
-  /** `true` if this call was at a gate before: it returns after an attempt, or with a new key. It is exempt from the bound of the queue, which it passed before. */
+  /** `true` if this call was at a gate before: it returns after an attempt, or with a new key. It is never refused because the queue is full. */
   readonly isRetry: boolean;
 }
 
-/** The beginning of a hold, or of a longer one in its place, with its duration from now in ms and its cause, or the end of a hold. */
+/** A hold began or became longer (`delay`: ms from now), or a hold ended. */
 export type HoldChange =
   | {
       readonly type: 'hold';

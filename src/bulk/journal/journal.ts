@@ -42,7 +42,7 @@ export interface JournalEntry {
  * ```
  */
 export interface BulkJournal {
-  /** All entries so far, oldest first, each as it was written: `row` is the same text, to the last space. */
+  /** All entries so far, oldest first, each exactly as it was written. `row` must be the same text, character for character. */
   read(): Iterable<JournalEntry> | Promise<Iterable<JournalEntry>>;
   /**
    * Records one entry. An entry `sending` must be stored durably before this returns or resolves: the row is sent right after it.
