@@ -72,7 +72,7 @@ export interface RateLimitWaitEvent extends CallEvent {
 }
 
 /**
- * The calls of this client no longer wait for a hold: it is over, or the last waiting call has ended. Some may still wait for their turn. To repeat
+ * The calls of this client no longer wait for a hold: it is over, or no call of the key waits for it any longer. Some may still wait for their turn. To repeat
  * calls that were aborted during a hold, wait for its `until` instead.
  */
 export interface RateLimitResumeEvent {

@@ -166,7 +166,7 @@ export interface RawRequest<T = unknown> {
     | undefined;
   /**
    * The body, sent as JSON. A bigint is written as a number with all its digits, and a number as
-   * `JSON.stringify` writes it: pass a bigint for an integer beyond 2^53 - 1. A value that JSON would turn into an empty object, such as
+   * `JSON.stringify` writes it: pass a bigint for an integer beyond 2^53 - 1. A built-in object that JSON would turn into an empty one, such as
    * a Map or a Blob, is refused, at any depth. If the headers of the call contain a `Content-Type`, the body must be a string or bytes, and is
    * sent unchanged.
    */
