@@ -111,7 +111,7 @@ export class PetStoreClient<Mode extends Int64Mode = 'number'> {
 
   /**
    * Adds a pet. Two calls add two pets. Therefore the client sends the request again only after a 429, which means that
-   * it was not processed. After any other failure, it may have been processed. Service interface: "Add an animal".
+   * it was not processed. After a 5xx, a 408, a timeout or a lost connection, it may have been processed. Service interface: "Add an animal".
    *
    * @param pet - `name` and `categoryId` (an int64: a safe integer or a bigint) are required.
    * @param options - for this call only, over those of the client.

@@ -88,8 +88,8 @@ export class Call {
       if (!isObserved)
         return warnOnce(
           'long-wait',
-          `${this.subject} has waited 5 s for the rate limit (${waitCause ?? 'the option gate'}). The options onEvent and ` +
-            `logger show all waits, maxWait bounds them, and logLevel: 'off' hides this message`,
+          `${this.subject} has waited 5 s for the rate limit (${waitCause ?? 'the option gate'}): onEvent and logger show ` +
+            `all waits, maxWait bounds them, and logLevel: 'off' hides this message`,
         );
       const isHold = waitCause === '429' || waitCause === 'overload' || waitCause === 'exhausted';
       if (waitCause !== undefined && !(isHold && isAtGate))

@@ -57,7 +57,8 @@ function because(call: Call, reason: RateLimitReason, retryAfter = 0): Reason {
     // The length of the wait may be unknown, as for a request in flight.
     const ms = retryAfter && took + retryAfter;
     const needed = ms > bound ? `: the call would need at least ${Math.ceil(ms)} ms` : '';
-    const what = `the wait for the rate limit would pass ${option} (${bound} ms)${needed}`;
+    const cause = call.waitCause ? ` (${call.waitCause})` : '';
+    const what = `the wait for the rate limit${cause} would pass ${option} (${bound} ms)${needed}`;
     return [what, `, or raise ${option} to wait`];
   };
   if (reason === 'wait' && maxWait === Infinity) return ['the option gate refused the wait'];

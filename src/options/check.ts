@@ -41,7 +41,7 @@ export const aClock: Row = /* @__PURE__ */ objectWith('a Clock', 'now', 'monoton
 
 /** Option names of other clients and of earlier versions, and what to use instead. */
 const successors: Readonly<Record<string, string>> = {
-  rateLimit: ': its options are flat: maxHold, maxWait and gate (gate: false for none)',
+  rateLimit: ': use maxHold, maxWait and gate (gate: false for none)',
   retry: ': use maxRetries, such as maxRetries: 2',
 };
 

@@ -61,7 +61,7 @@ export interface SharedOptions {
    * most calls of a client fail, as in an outage, it retries less often. Default: 2.
    */
   readonly maxRetries?: number | undefined;
-  /** Longest total time, in ms, that a call may wait for the rate limit, checked before it queues: 0 or more. 0: never wait. Default: `Infinity`. */
+  /** Longest total time, in ms, that a call may wait for the rate limit: 0 or more. It is refused at once if the wait is known to be longer, otherwise when the time has passed. 0: never wait. Default: `Infinity`. */
   readonly maxWait?: number | undefined;
   /** Longest hold, in ms, that a call waits for: 0 or more. If a hold is longer, the call rejects at once; the hold itself stays. `Infinity` also waits for the next day. Default: 120,000. */
   readonly maxHold?: number | undefined;

@@ -107,6 +107,17 @@ test.each(['maxWait', 'totalTimeout'] as const)(
   },
 );
 
+test('the error of a call that waited for requests without a response says so', async () => {
+  const { client } = world({ faults: [{ hang: true }] });
+  const pets = client();
+  const leave = new AbortController();
+  const first = rejection(pets.listPets({}, { signal: leave.signal }));
+  const { message } = await rejection<RateLimitError>(pets.listPets({}, { maxWait: 1_000 }));
+  expect(message).toContain('the wait for the rate limit (probe) would pass maxWait (1000 ms)');
+  leave.abort();
+  await first;
+});
+
 test.each(['retryAt', 'retryAfter'] as const)(
   'a call that was refused is not refused again when it is repeated at %s',
   async (field) => {

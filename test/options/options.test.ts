@@ -65,7 +65,7 @@ const shared: readonly Refused[] = [
     `headers: ${name} cannot be set here: only the options of a call of request() may set it, as a value`,
   ]),
   [{ retry: { limit: 2 } }, 'retry is unknown: use maxRetries, such as maxRetries: 2 (options of'],
-  [{ rateLimit: {} }, 'rateLimit is unknown: its options are flat: maxHold, maxWait and gate ('],
+  [{ rateLimit: {} }, 'rateLimit is unknown: use maxHold, maxWait and gate ('],
   [{ timeOut: 1 }, 'the option timeOut is unknown (options of the '],
   [{ toString: 1 }, 'the option toString is unknown (options of the '],
 ];

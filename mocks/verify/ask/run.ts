@@ -205,6 +205,6 @@ const reserveOf = (limit: number) =>
 const keyOf = ({ key }: Ask) => (key === 'invalid' ? 'none' : key);
 
 function operationOf({ method, path }: Ask): string {
-  if (path.startsWith('/pets/')) return 'getPet';
+  if (path.startsWith('/pets/')) return `${method} of one`;
   return path.startsWith('/pets') ? method : 'other';
 }
