@@ -41,7 +41,7 @@ test('the journal records what came, what the service read of it, and how it was
   service.faults.add({ 'network-error': true });
   await call(service, '/pets').catch(() => 'broken');
   const parts = service.requests.flatMap((record) => [record, record.input]);
-  expect(parts.filter((part) => !Object.isFrozen(part))).toEqual([]);
+  expect(parts.map((part) => Object.isFrozen(part))).toEqual(Array(14).fill(true));
 });
 
 test('an unknown key is never kept, but can be recognised', async () => {
