@@ -60,11 +60,13 @@ const longDigits = 16;
  * skipped: bench `int64, no id long`.
  */
 function hasLongNumber(text: string): boolean {
-  for (let end = longDigits - 1; end < text.length;) {
-    let at = end;
-    while (at > end - longDigits && isDigit(text.charCodeAt(at))) at -= 1;
-    if (at === end - longDigits) return true;
-    end = at + longDigits;
+  let digits: number;
+  for (let end = longDigits - 1; end < text.length; end += longDigits - digits) {
+    digits = 0;
+    while (isDigit(text.charCodeAt(end - digits))) {
+      digits += 1;
+      if (digits === longDigits) return true;
+    }
   }
   return false;
 }

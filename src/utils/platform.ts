@@ -9,7 +9,9 @@ export const decoder: TextDecoder = /* @__PURE__ */ checkedDecoder();
 function checkedDecoder(): TextDecoder {
   // Without `fetch`, which can be an option.
   const needed = 'AbortController Headers ReadableStream Request Response TextDecoder TextEncoder';
-  const missing = needed.split(' ').filter((name) => Reflect.get(globalThis, name) === undefined);
+  const missing = needed
+    .split(' ')
+    .filter((name) => (globalThis as Partial<Record<string, unknown>>)[name] === undefined);
   if (missing.length === 0) return new TextDecoder();
   throw new Error(
     `petstore-client needs ${missing.join(', ')}, which this environment does not have. Under Jest with jsdom, use the` +
