@@ -6,7 +6,7 @@ import type { HttpRequest } from '../http/build-request.js';
 import { DeadlineExceeded } from '../http/failures.js';
 import type { RawResponse } from '../http/fetch.js';
 import type { Config } from '../options/config.js';
-import type { HoldChange, RateLimit, WaitCause } from '../rate-limit/types.js';
+import type { RateLimit, WaitCause } from '../rate-limit/types.js';
 import { untilAborted } from '../utils/abort.js';
 import { singleton } from '../utils/singleton.js';
 
@@ -30,8 +30,6 @@ export class Call {
   readonly number: number = ++singleton('calls', () => ({ count: 0 })).count;
   /** The options of the client, and then those of the call. */
   config: Config;
-  /** Called when a hold of the rate limit begins and ends while the call waits. */
-  readonly onHold: (change: HoldChange) => void;
   request: HttpRequest | undefined;
   /** The API keys of the call, which no text may contain. The next attempt sends the last one. */
   readonly keys: string[] = [];
@@ -52,10 +50,9 @@ export class Call {
   idleSince: number;
   #endWait: (() => void) | undefined;
 
-  constructor(operation: string, config: Config, onHold: Call['onHold']) {
+  constructor(operation: string, config: Config) {
     this.operation = operation;
     this.config = config;
-    this.onHold = onHold;
     this.beganAt = this.idleSince = config.clock.monotonic();
     if (typeof config.apiKey === 'string') this.keys.push(config.apiKey);
   }

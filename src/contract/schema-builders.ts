@@ -66,11 +66,12 @@ const ResponseObject = /* @__PURE__ */ core.$constructor(
       const { validation, onDrift } = context as object as ResponseContext;
       const isRead = validation === 'strict' || onDrift !== undefined;
       const input = payload.value as Record<string, unknown> | null;
-      if (!isRead || typeof input !== 'object' || input === null) return parse(payload, context);
-      const keys = Object.keys(input).filter((name) => !Object.hasOwn(def.shape, name));
-      if (validation !== 'strict') for (const key of keys) onDrift?.('field', key);
-      else if (keys.length > 0)
-        payload.issues.push({ code: 'unrecognized_keys', keys, input, inst });
+      if (isRead && typeof input === 'object' && input !== null) {
+        const keys = Object.keys(input).filter((name) => !Object.hasOwn(def.shape, name));
+        if (validation !== 'strict') for (const key of keys) onDrift?.('field', key);
+        else if (keys.length > 0)
+          payload.issues.push({ code: 'unrecognized_keys', keys, input, inst });
+      }
       return parse(payload, context);
     };
   },

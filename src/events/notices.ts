@@ -1,3 +1,4 @@
+import { fromNode } from '../contract/environments.js';
 import type { Deprecation } from '../contract/operations.js';
 import { singleton } from '../utils/singleton.js';
 
@@ -18,10 +19,9 @@ export function warnDeprecated(name: string, { advice }: Deprecation): void {
   if (!isFirst(name)) return;
   const code = `PETSTORE_DEP_${name.toUpperCase()}`;
   const type = 'DeprecationWarning';
-  try {
-    globalThis.process.emitWarning(advice, { type, code });
-  } catch {
-    // There is no `process`, or it cannot warn, or it throws for unsupported properties, as in Next's edge runtime.
-    console.warn(`[${code}] ${type}: ${advice}`);
-  }
+  const isShown = fromNode((process) => {
+    process.emitWarning(advice, { type, code });
+    return true;
+  });
+  if (!isShown) console.warn(`[${code}] ${type}: ${advice}`);
 }

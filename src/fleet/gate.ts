@@ -1,10 +1,10 @@
+import { fromNode } from '../contract/environments.js';
 import { ConfigurationError } from '../errors/errors.js';
 import { warnOnce } from '../events/notices.js';
 import type { Rows } from '../options/check.js';
 import * as must from '../options/check.js';
 import { ignoreFailure, untilAborted } from '../utils/abort.js';
 import { systemClock, type Clock } from '../utils/clock.js';
-import { fromNode } from '../utils/safe-reads.js';
 import { FleetMember } from './member/member.js';
 import { StoreLink, type LocalStatus } from './member/store-link.js';
 import { stateKey } from './stores/state-key.js';

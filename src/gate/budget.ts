@@ -1,4 +1,4 @@
-import type { Hold, Sendable } from '../rate-limit/gate-calls.js';
+import { noHold, type Hold, type Sendable } from '../rate-limit/gate-calls.js';
 import type { RateLimitHeaders, RateLimitInfo } from '../rate-limit/headers.js';
 import * as pace from '../rate-limit/rules/pace.js';
 
@@ -95,11 +95,11 @@ export class Budget {
   }
 
   /** How many waiting calls can be sent in this window, or after a hold, and in each that follows; whether a window begins when the hold ends. */
-  sendable(inFlight: number, hold: Hold | undefined): Sendable {
-    const isFull = hold !== undefined || this.remaining === Infinity;
+  sendable(inFlight: number, hold: Hold): Sendable {
+    const isFull = hold !== noHold || this.remaining === Infinity;
     const first = isFull ? this.#limit : Math.max(0, this.remaining - inFlight);
     const perWindow = Math.max(1, this.#limit * pace.shareOf(this.#usage));
-    const late = (hold?.resumeAt ?? -Infinity) - (this.reset?.at ?? Infinity);
+    const late = hold.resumeAt - (this.reset?.at ?? Infinity);
     return [first, perWindow, late >= 0 && late < startOfWindow];
   }
 }

@@ -138,11 +138,12 @@ function refuseOpaque(value: unknown, path: Issue['path']): void {
     refuse(`is sent as JSON, and cannot be ${value}`, ...path);
   if (typeof value !== 'object' || value === null) return;
   // What has a JSON form of its own, such as a Date, is written by it. That of a Buffer is not its bytes.
-  if ('toJSON' in value && !isBytes(value)) return;
+  const isBinary = isBytes(value);
+  if ('toJSON' in value && !isBinary) return;
   const kind = opaqueKind(value);
   const isEmpty = kind !== undefined && kind !== 'Array' && Object.keys(value).length === 0;
   // A wrapped number has a JSON form.
-  if (isBytes(value) || (isEmpty && typeof value.valueOf() === 'object')) {
+  if (isBinary || (isEmpty && typeof value.valueOf() === 'object')) {
     const hint = ': for a string or bytes, set Content-Type in the headers of the call';
     // Only the whole body of `request()` can be sent as it is.
     const isWhole = path.length === 1 && path[0] === 'body';

@@ -156,6 +156,8 @@ function resolve(checked: Given<AnyOptions>) {
   const listeners = onEvent === undefined ? [] : [onEvent];
   if (level !== undefined && level !== 'off') listeners.push(logListener(logger ?? console, level));
   const known = placeholderFor === undefined ? { baseUrl, environment: undefined } : {};
+  const clock =
+    checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock;
   return {
     ...defaults,
     ...options,
@@ -164,9 +166,9 @@ function resolve(checked: Given<AnyOptions>) {
     ...firstOf(signal),
     /** The options that make the same client again: with the key, the address and the level that were found, and the headers as they were. */
     options: { ...checked, apiKey, logLevel, headers: ownHeaders, ...known },
-    clock: checked.clock ?? (checked.fetch as Marked | undefined)?.[clockSymbol] ?? systemClock,
+    clock,
     /** Delivers events to the option `onEvent` and to the logger. */
-    emitter: new Emitter(listeners),
+    emitter: new Emitter(listeners, clock),
     logLevel: level,
     /** In order: a later source takes the place of an earlier one. In a browser, a user agent would be one more header that a preflight has to allow. */
     headers: [isBrowser() ? {} : { 'user-agent': `petstore-client/${version}` }, ownHeaders],
@@ -204,7 +206,7 @@ function levelOfEnvironment(): LogLevel | undefined {
 
 /** The address that the options name: an environment or a `baseUrl`, never both. */
 function resolveAddress(options: Given<AnyOptions>) {
-  const { environment, baseUrl, allowInsecureHttp = false } = options;
+  const { environment, baseUrl, allowInsecureHttp } = options;
   if (baseUrl !== undefined && environment !== undefined)
     throw new ConfigurationError('baseUrl and environment are both set: pass one of them');
   const name = environment ?? 'production';
@@ -227,7 +229,10 @@ function resolveAddress(options: Given<AnyOptions>) {
   };
 }
 
-function addressProblem(address: string, allowInsecureHttp: boolean): string | undefined {
+function addressProblem(
+  address: string,
+  allowInsecureHttp: boolean | undefined,
+): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     const inPage = /^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : '';

@@ -13,7 +13,7 @@ export interface Hold {
   readonly cause: WaitCause;
 }
 
-/** Before the first hold. */
+/** While there is no hold. */
 export const noHold: Hold = {
   resumeAt: -Infinity,
   endsAt: -Infinity,
@@ -35,7 +35,7 @@ export type Sendable = readonly [first: number, perWindow: number, beginsWindow:
 export interface CallRules {
   /** Sends what can be sent. Called when a call is in the queue, whenever one leaves it, and when a request is no longer in flight. */
   readonly pump: () => void;
-  readonly sendable: (hold: Hold | undefined) => Sendable;
+  readonly sendable: (hold: Hold) => Sendable;
   /** Why the first call waits while there is no hold. */
   readonly cause: () => WaitCause;
   /** Called when a call is refused although there is no hold. */
@@ -63,7 +63,7 @@ export class GateCalls {
   /** The clients that were told of a hold, and until when (monotonic ms). */
   readonly #notified = new Map<NonNullable<GateCall['onHold']>, number>();
   /** The hold that all waiting calls wait for: those whose bounds forbid it were rejected. */
-  #accepted: Hold | undefined;
+  #accepted = noHold;
   /** The requests in flight, and those that were in flight at the last check. */
   readonly #requests = new Set<GatePermit>();
   #checked: readonly GatePermit[] = [];
@@ -117,7 +117,7 @@ export class GateCalls {
       // Retries are exempt: they were in the queue before.
       const isFull = !call.isRetry && this.waiting > maxWaiting;
       if (position < 0 || this.#admit(waiting, position, isFull)) return;
-      if (this.#accepted === undefined) onRefused?.();
+      if (this.#accepted === noHold) onRefused?.();
       pump();
     });
   }
@@ -206,7 +206,7 @@ export class GateCalls {
 
   /** A hold began, or has changed: rejects the calls that may not wait as long, and notifies the others. Returns whether calls wait for its end. */
   hold(hold: Hold): boolean {
-    if (this.#accepted?.resumeAt === hold.resumeAt && this.waiting > 0) return true;
+    if (this.#accepted.resumeAt === hold.resumeAt && this.waiting > 0) return true;
     this.#accepted = hold;
     let position = 0;
     for (const one of [...this.#queue]) if (this.#admit(one, position, false)) position += 1;
@@ -215,7 +215,7 @@ export class GateCalls {
 
   /** The hold is over, or nobody waits for its end any longer. Returns whether a client was notified. */
   resume(): boolean {
-    this.#accepted = undefined;
+    this.#accepted = noHold;
     // Every call runs this function, and `clear()` allocates even if the map is empty.
     if (this.#notified.size === 0) return false;
     const listeners = [...this.#notified.keys()];
@@ -227,17 +227,19 @@ export class GateCalls {
   /** Lets a call wait with `position` others before it, and says why it does; or refuses it. Returns whether it may wait. */
   #admit({ call, reject }: WaitingCall, position: number, isFull: boolean): boolean {
     const now = this.#clock.monotonic();
-    const { resumeAt = now, endsAt = now } = this.#accepted ?? {};
+    const { resumeAt, endsAt } = this.#accepted;
     // A full queue has room as soon as its first call is sent.
     const wait = this.#shortestWait(isFull ? 0 : position, Math.max(0, resumeAt - now));
     const isHeld = now < resumeAt && endsAt - now > call.maxHold;
     const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
-    if (isHeld) reject(new GateRefusedError('hold', endsAt - now));
+    let refusal: GateRefusedError | undefined;
+    if (isHeld) refusal = new GateRefusedError('hold', endsAt - now);
     // 0: a wait of unknown length.
     else if (isFull || isLate)
-      reject(new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined));
+      refusal = new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined);
+    if (refusal) reject(refusal);
     else this.#announce(call, position);
-    return !isHeld && !isFull && !isLate;
+    return refusal === undefined;
   }
 
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
@@ -262,9 +264,9 @@ export class GateCalls {
   /** Says why a call waits: once to its client for each hold, however many of its calls wait, and to the call itself. */
   #announce({ onHold, onWait }: GateCall, position: number): void {
     const hold = this.#accepted;
-    const cause = hold?.cause ?? this.#rules.cause();
+    const cause = hold === noHold ? this.#rules.cause() : hold.cause;
     onWait?.(position > 0 && (cause === 'in-flight' || cause === 'fleet') ? 'queue' : cause);
-    if (hold === undefined || onHold === undefined) return;
+    if (hold === noHold || onHold === undefined) return;
     const { resumeAt, fromServer } = hold;
     if (resumeAt - (this.#notified.get(onHold) ?? -Infinity) < noticeable) return;
     this.#notified.set(onHold, resumeAt);

@@ -36,7 +36,7 @@ export class ClockBounds {
 
   /** The other clock was between `low` and `high` ms ahead of the local one at the local moment `now`. */
   observe(low: number, high: number, now: number): void {
-    const slack = this.known ? (now - this.#observedAt) * clockDrift : 0;
+    const slack = (now - this.#observedAt) * clockDrift;
     this.low = Math.max(this.low - slack, low);
     this.high = Math.min(this.high + slack, high);
     // What contradicts the earlier observations counts alone.
@@ -75,14 +75,15 @@ export class ServerClock extends ClockBounds {
   learn(headers: Headers, sentAt: number, receivedAt: number): boolean {
     const instant = parseHttpDate(headers.get('date'));
     if (instant === undefined) return true;
-    const behind = this.low - (instant + 1_000 - sentAt);
+    const latest = instant + 1_000 - sentAt;
+    const behind = this.low - latest;
     const saysTheSame = (name: string) => headers.get(name) === this.#newest?.get(name);
     // The clocks of several nodes may differ by some seconds. A response in the past that repeats the newest headers is not needed.
     const isOld =
       behind > largestError || (behind > 0 && ['date', ...Object.values(names)].every(saysTheSame));
     if (isOld && !this.#wasSetBack(instant, sentAt)) return false;
     this.#newest = headers;
-    this.observe(instant - receivedAt, instant + 1_000 - sentAt, receivedAt);
+    this.observe(instant - receivedAt, latest, receivedAt);
     return true;
   }
 

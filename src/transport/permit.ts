@@ -44,7 +44,7 @@ async function passGate(call: Call, began: number): Promise<GatePermit> {
     waitUntil,
     maxHold,
     onWait: (cause) => call.beginWait(cause),
-    onHold: call.onHold,
+    onHold: call.config.emitter.onHold,
     place: call.number,
     // With its first key and no attempt, a call comes to a gate for the first time.
     isRetry: call.attempts.length + call.keys.length > 1,

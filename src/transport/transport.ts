@@ -13,7 +13,7 @@ import { parseRawResponse, parseResponse } from '../http/parse-response.js';
 import { configureCall, type Config } from '../options/config.js';
 import type { RequestOptions } from '../options/options.js';
 import { readRateLimit } from '../rate-limit/headers.js';
-import type { GatePermit, HoldChange, RateLimit } from '../rate-limit/types.js';
+import type { GatePermit, RateLimit } from '../rate-limit/types.js';
 import { ignoreFailure, throwIfAborted } from '../utils/abort.js';
 import { acquirePermit } from './permit.js';
 import { RetryPolicy } from './retry.js';
@@ -75,7 +75,7 @@ export class Transport {
   /** Runs a whole call, from top to bottom. Every attempt waits at the gate. A retry keeps the call's position in the queue. */
   async send<T>(target: Target, options: RequestOptions | undefined): Promise<WithResponse<T>> {
     const { row } = target;
-    const call = new Call(row?.name ?? 'request', this.config, this.#onHold);
+    const call = new Call(row?.name ?? 'request', this.config);
     let outcome: CallEndEvent['outcome'] = 'ok';
     let error: (Error & { readonly reason?: RateLimitReason }) | undefined;
     try {
@@ -167,7 +167,7 @@ export class Transport {
     const took = clock.monotonic() - began;
     this.#record(call, raw, failure, { at, ...waits, took });
     throwIfAborted(call.config.signal);
-    if (raw?.response.ok && failure === undefined) return raw;
+    if (raw && failure === undefined) return raw;
     if (await this.#retries.pause(call, failure)) return undefined;
     throw failure;
   }
@@ -202,19 +202,13 @@ export class Transport {
       return call.within(() => parseRawResponse(call.request as HttpRequest, raw, int64));
     const onDrift = (kind: 'field' | 'status', found: string) => {
       const value = singleLine(call.redact(found, 100));
-      if (this.#drifts.has(`${kind} ${value}`) || this.#drifts.size >= maxDrifts) return;
-      this.#drifts.add(`${kind} ${value}`);
+      const drift = `${kind} ${value}`;
+      if (this.#drifts.has(drift) || this.#drifts.size >= maxDrifts) return;
+      this.#drifts.add(drift);
       call.emit(() => ({ type: 'drift', kind, value }));
     };
     return parseResponse(row, raw, { int64, validation, ...(emitter.isObserved && { onDrift }) });
   }
-
-  readonly #onHold = (change: HoldChange) =>
-    this.config.emitter.emit(() => {
-      if (change.type === 'resume') return { type: 'rate-limit-resume' };
-      const until = new Date(this.config.clock.now() + change.delay);
-      return { ...change, type: 'rate-limit-hold', until };
-    });
 }
 
 /** Adds `withResponse()`. If only that is used, the promise of the data causes no unhandled rejection. */

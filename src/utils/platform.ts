@@ -1,4 +1,4 @@
-import { fromNode } from './safe-reads.js';
+import { fromNode } from '../contract/environments.js';
 
 /**
  * Decodes UTF-8. It is created when the package is loaded, before ky. In an environment without the web standards, such as

@@ -7,16 +7,6 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** What `process` gives, such as a module, without an import, which would break bundles for browsers and edge runtimes. */
-export function fromNode<T>(read: (process: NodeJS.Process) => T): T | undefined {
-  try {
-    return read(globalThis.process);
-  } catch {
-    // There is no `process`, or it throws for unsupported properties, as in Next's edge runtime.
-    return undefined;
-  }
-}
-
 /** The code of a failure of SQLite, which is the last byte of an extended code; `undefined` for any other failure. */
 export function sqliteCode(failure: unknown): number | undefined {
   const { errcode } = failure as { errcode?: number };

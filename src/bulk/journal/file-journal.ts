@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { fromNode } from '../../contract/environments.js';
 import { ConfigurationError, PetStoreError } from '../../errors/errors.js';
-import { fromNode, sqliteCode } from '../../utils/safe-reads.js';
+import { sqliteCode } from '../../utils/safe-reads.js';
 import type { BulkJournal } from './journal.js';
 
 /** Another run uses the journal. Nothing was sent: try again when that run has ended. */

@@ -55,7 +55,7 @@ export class FleetMember implements RateLimitGate {
       pump: () => (this.#lease.permits > 0 ? this.#pump() : this.#pumpSoon()),
       sendable: (hold) => {
         const perWindow = this.#reply?.limit || Infinity;
-        return [perWindow, perWindow, hold?.cause === 'exhausted'];
+        return [perWindow, perWindow, hold.cause === 'exhausted'];
       },
       cause: () => (this.#probing ? 'probe' : 'fleet'),
       onRefused: () => (this.#wanted = true),

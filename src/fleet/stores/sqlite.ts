@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { fromNode } from '../../contract/environments.js';
 import { ConfigurationError } from '../../errors/errors.js';
 import { ignoreFailure } from '../../utils/abort.js';
-import { fromNode, sqliteCode } from '../../utils/safe-reads.js';
+import { sqliteCode } from '../../utils/safe-reads.js';
 import { keep } from '../rules/constants.js';
 import type { FleetStore } from '../types.js';
 

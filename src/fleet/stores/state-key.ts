@@ -1,4 +1,4 @@
-import { fromNode } from '../../utils/safe-reads.js';
+import { fromNode } from '../../contract/environments.js';
 
 /**
  * Raised with each change of the fields of the state, so that processes with another version have another state: they tell of
