@@ -34,8 +34,7 @@ export function estimateDuration(
       'estimateDuration takes a count and free, pro, business or { perMinute, perDay }',
     );
   const before = Math.max(0, count - 1);
-  const minutes = Math.floor((before % perDay) / perMinute);
-  return Math.floor(before / perDay) * day + minutes * minute;
+  return Math.floor(before / perDay) * day + Math.floor((before % perDay) / perMinute) * minute;
 }
 
 /** The estimate of the end of a run, for the quota that the responses report. Times are ms since the Unix epoch. */

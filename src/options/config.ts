@@ -206,7 +206,7 @@ function levelOfEnvironment(): LogLevel | undefined {
 
 /** The address that the options name: an environment or a `baseUrl`, never both. */
 function resolveAddress(options: Given<AnyOptions>) {
-  const { environment, baseUrl, allowInsecureHttp } = options;
+  const { environment, baseUrl, allowInsecureHttp = false } = options;
   if (baseUrl !== undefined && environment !== undefined)
     throw new ConfigurationError('baseUrl and environment are both set: pass one of them');
   const name = environment ?? 'production';
@@ -229,10 +229,7 @@ function resolveAddress(options: Given<AnyOptions>) {
   };
 }
 
-function addressProblem(
-  address: string,
-  allowInsecureHttp: boolean | undefined,
-): string | undefined {
+function addressProblem(address: string, allowInsecureHttp: boolean): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     const inPage = /^[./]/.test(address) ? ' (in a page: location.origin + "/api")' : '';

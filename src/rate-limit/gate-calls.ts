@@ -232,14 +232,12 @@ export class GateCalls {
     const wait = this.#shortestWait(isFull ? 0 : position, Math.max(0, resumeAt - now));
     const isHeld = now < resumeAt && endsAt - now > call.maxHold;
     const isLate = now + wait > call.waitUntil || now >= call.waitUntil;
-    let refusal: GateRefusedError | undefined;
-    if (isHeld) refusal = new GateRefusedError('hold', endsAt - now);
+    if (isHeld) reject(new GateRefusedError('hold', endsAt - now));
     // 0: a wait of unknown length.
     else if (isFull || isLate)
-      refusal = new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined);
-    if (refusal) reject(refusal);
+      reject(new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined));
     else this.#announce(call, position);
-    return refusal === undefined;
+    return !isHeld && !isFull && !isLate;
   }
 
   /** The hold, and whole windows for the calls before this one. The end of a window whose beginning is unknown may be near. */
