@@ -106,7 +106,7 @@ export const bodyFaults = {
         }
       }),
   })),
-  /** Outcome: the last character of the body is a brace, with which no JSON ends: without it, 12 would be 1. */
+  /** Outcome: the body ends in `{` in place of its last character, so that it is not JSON. */
   'malformed-json': row(flag, ({ text }) => ({
     text: `${text.slice(0, -1)}{`,
     isUnreadable: true,

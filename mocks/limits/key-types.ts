@@ -79,7 +79,7 @@ export interface MockKey extends Readonly<z.output<z.ZodMiniObject<typeof keyRow
   /** Leaves no request in the window. @throws TypeError for an unknown window. */
   exhaust(window: WindowName): void;
   /**
-   * Bans the key from now on, for at most 100 years. While the clock is set back there is no ban, and the next request ends it.
+   * Bans the key from now on, for at most 100 years. If the clock is set to before its start, the next request ends the ban.
    * Default: the `ban` of the strike rule.
    *
    * @throws RangeError for an invalid duration.

@@ -116,7 +116,10 @@ export interface MockService {
   readonly faults: MockFaults;
   /** The clock of windows, bans and latency. */
   readonly clock: MockClock;
-  /** The journal: the newest requests, oldest first, as a copy. Records of completed requests are frozen. */
+  /**
+   * The journal: the newest requests, oldest first, as a copy. Records of completed requests are frozen. A request that was aborted
+   * during the first half of its latency did not arrive.
+   */
   readonly requests: readonly RecordedRequest[];
   /** The assumptions in force, as `docs/assumptions.md` lists them. */
   readonly assumptions: Readonly<Assumptions>;

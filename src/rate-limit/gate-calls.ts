@@ -224,10 +224,13 @@ export class GateCalls {
     return true;
   }
 
-  /** Lets a call wait with `position` others before it, and says why it does; or refuses it. Returns whether it may wait. */
+  /** Says why a call has to wait with `position` others before it, and lets it wait, or refuses it. Returns whether it may wait. */
   #admit({ call, reject }: WaitingCall, position: number, isFull: boolean): boolean {
     const now = this.#clock.monotonic();
-    const { resumeAt, endsAt } = this.#accepted;
+    const hold = this.#accepted;
+    const { resumeAt, endsAt } = hold;
+    const cause = hold === noHold ? this.#rules.cause() : hold.cause;
+    call.onWait?.(position > 0 && (cause === 'in-flight' || cause === 'fleet') ? 'queue' : cause);
     // A full queue has room as soon as its first call is sent.
     const wait = this.#shortestWait(isFull ? 0 : position, Math.max(0, resumeAt - now));
     const isHeld = now < resumeAt && endsAt - now > call.maxHold;
@@ -236,7 +239,7 @@ export class GateCalls {
     // 0: a wait of unknown length.
     else if (isFull || isLate)
       reject(new GateRefusedError(isFull ? 'queue' : 'wait', wait || undefined));
-    else this.#announce(call, position);
+    else if (hold !== noHold) this.#announce(hold, call.onHold);
     return !isHeld && !isFull && !isLate;
   }
 
@@ -259,14 +262,10 @@ export class GateCalls {
     return low;
   }
 
-  /** Says why a call waits: once to its client for each hold, however many of its calls wait, and to the call itself. */
-  #announce({ onHold, onWait }: GateCall, position: number): void {
-    const hold = this.#accepted;
-    const cause = hold === noHold ? this.#rules.cause() : hold.cause;
-    onWait?.(position > 0 && (cause === 'in-flight' || cause === 'fleet') ? 'queue' : cause);
-    if (hold === noHold || onHold === undefined) return;
-    const { resumeAt, fromServer } = hold;
-    if (resumeAt - (this.#notified.get(onHold) ?? -Infinity) < noticeable) return;
+  /** Tells a client of a hold once, however many of its calls wait. */
+  #announce({ resumeAt, fromServer, cause }: Hold, onHold: GateCall['onHold']): void {
+    if (onHold === undefined || resumeAt - (this.#notified.get(onHold) ?? -Infinity) < noticeable)
+      return;
     this.#notified.set(onHold, resumeAt);
     onHold({ type: 'hold', delay: resumeAt - this.#clock.monotonic(), fromServer, cause });
   }

@@ -37,7 +37,7 @@ export interface GateCall {
   readonly waitUntil: number;
   /** Longest hold, in ms, that the call accepts, stated by the service or decided by the gate. */
   readonly maxHold: number;
-  /** Called with the cause when the call has to wait, and again when a hold begins meanwhile. A gate need not call it. */
+  /** Called with the cause when the call has to wait, even if it is then refused, and again when a hold begins meanwhile. A gate need not call it. */
   readonly onWait?: ((cause: WaitCause) => void) | undefined;
   /** Called when a hold begins, becomes longer and ends while the call waits. All calls of a client have the same function. */
   readonly onHold: ((change: HoldChange) => void) | undefined;

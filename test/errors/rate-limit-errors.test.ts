@@ -118,6 +118,15 @@ test('the error of a call that waited for requests without a response says so', 
   await first;
 });
 
+test('the error of a call that a hold stopped names the cause of the hold, not the first one', async () => {
+  const { client } = world({ latency: 50 });
+  const pets = client({ maxWait: 1_000 });
+  const calls = Array.from({ length: 62 }, () => pets.listPets());
+  const refused = (await Promise.allSettled(calls)).slice(60) as PromiseRejectedResult[];
+  for (const { reason } of refused)
+    expect(String(reason)).toContain('the wait for the rate limit (exhausted) would pass maxWait');
+});
+
 test.each(['retryAt', 'retryAfter'] as const)(
   'a call that was refused is not refused again when it is repeated at %s',
   async (field) => {
