@@ -63,8 +63,7 @@ export class BulkRun {
     try {
       const newest = await this.#resume(await journal.read());
       await this.#attempt(() => this.#respectHold(newest), signal);
-      const work = () => this.#attempt(() => this.#work(), signal);
-      await Promise.all(Array.from({ length }, work));
+      await Promise.all(Array.from({ length }, () => this.#attempt(() => this.#work(), signal)));
       await this.#attempt(() => this.#look(), signal);
     } finally {
       await this.#close();
@@ -257,6 +256,8 @@ export class BulkRun {
     // Several rows may stop because of the quota. The one with a response counts, whose code and message distinguish a ban from a used-up quota.
     const { code } = { ...(error as { readonly code?: unknown } | undefined) };
     const before = this.#stopped;
+    // A wait that the end of the run has ended says nothing new.
+    if (before && error === this.#ended.signal.reason) return;
     const isClearer = reason === 'quota' && code !== undefined && before?.reason === reason;
     if (!before || isClearer) this.#stopped = { reason, retryAt, message, error };
     else if (reason === 'failure' && !before.message.includes(message))

@@ -85,8 +85,9 @@ function timedOut({ option }: DeadlineExceeded, call: Call): Description {
   const status = Math.floor(Number(last?.status) / 100) === 2 ? last?.status : undefined;
   const part = last?.failure === undefined ? 'verdict of the schema' : 'complete body';
   const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
-  const raise = `${requestSent === 'no' ? 'it was not processed: ' : ''}raise ${option}, or try again later`;
-  const next = last ? call.nextStep(raise) : 'nothing was sent';
+  const unsent = last ? 'it was not processed: ' : 'nothing was sent: ';
+  const raise = `raise ${option}, or try again later`;
+  const next = call.nextStep(requestSent === 'no' ? unsent + raise : raise);
   return [
     TimeoutError,
     `${missing} within ${option} (${call.config[option]} ms)`,

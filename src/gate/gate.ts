@@ -1,7 +1,13 @@
 import type { Clock } from '../utils/clock.js';
 import { Budget } from './budget.js';
 import { GateCalls, noHold, type Hold } from '../rate-limit/gate-calls.js';
-import { blindHold, holdAfter429, largestJitter, pad } from '../rate-limit/rules/hold-rule.js';
+import {
+  blindHold,
+  holdAfter429,
+  largestJitter,
+  pad,
+  refusedProbes,
+} from '../rate-limit/rules/hold-rule.js';
 import { readResponse } from '../rate-limit/headers.js';
 import { ServerClock } from '../rate-limit/server-clock.js';
 import type { GateCall, GatePermit, GateResponse, RateLimitGate } from '../rate-limit/types.js';
@@ -80,7 +86,8 @@ export class Gate implements RateLimitGate {
   /** Updates the state from a response, whatever its status. */
   #learn(response: GateResponse, sentAt: number): void {
     const now = this.#clock.monotonic();
-    const info = readResponse(response, this.#serverClock, sentAt, now);
+    const mayBeFar = response.status === 429 && this.#rateLimitedCount >= refusedProbes;
+    const info = readResponse(response, this.#serverClock, sentAt, now, mayBeFar);
     const { quota, reset, retryAfter = 0, cause } = info;
     const isNew = sentAt > this.#rateLimitedAt;
     if (cause === '429') {

@@ -95,16 +95,17 @@ export interface RateLimitInfo {
   readonly receivedAt: number;
 }
 
-/** Reads a response. The clock of the service learns from its `Date`. */
+/** Reads a response. The clock of the service learns from its `Date`. `mayBeFar`: see `placeReset`. */
 export function readResponse(
   { status, headers }: GateResponse,
   clock: ServerClock,
   sentAt: number,
   receivedAt: number,
+  mayBeFar = false,
 ): RateLimitInfo {
   const isStored = hasAge(headers) || !clock.learn(headers, sentAt, receivedAt);
   const quota = isStored ? {} : readRateLimitHeaders(headers);
-  const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
+  const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset, mayBeFar);
   const asked = readRetryAfter(headers, (instant) => clock.until(instant), reset?.wait ?? NaN);
   const isOverload = status === 503 && asked !== undefined;
   // Some services respond with 403 to a banned key. Without the headers of the service, a 403 comes from a proxy.

@@ -105,13 +105,14 @@ export class ServerClock extends ClockBounds {
   }
 
   /**
-   * Places a Reset; `undefined` if it is not plausible. Where no clock can be trusted, the window ends at most a minute ahead.
+   * Places a Reset; `undefined` if it is not plausible. Where no clock can be trusted, the window ends at most a minute ahead. `mayBeFar`:
+   * requests at such ends were refused, so it may be the end of a day.
    */
-  placeReset(reset: number): PlacedReset | undefined {
+  placeReset(reset: number, mayBeFar: boolean): PlacedReset | undefined {
     const now = this.#clock.monotonic();
     const wait = this.until(reset);
-    if (wait >= -longWindow && wait <= (this.known ? longestPlausibleWait : longWindow))
-      return { wait, at: now + wait, estimated: false };
+    const longest = this.known || mayBeFar ? longestPlausibleWait : longWindow;
+    if (wait >= -longWindow && wait <= longest) return { wait, at: now + wait, estimated: false };
     return this.known ? undefined : { wait: minute, at: now + minute, estimated: true };
   }
 

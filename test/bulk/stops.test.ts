@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createPets, memoryJournal } from '../../src/bulk/index.js';
 import type { BulkOptions, BulkProgress } from '../../src/bulk/index.js';
+import { createFleetGate, memoryStore } from '../../src/fleet/index.js';
 import { ConnectionError, createRateLimitGate, RateLimitError } from '../../src/index.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { never, rejection, rowsOf, turns, world } from '../support/world.js';
@@ -240,4 +241,29 @@ test('a journal that fails is named, also if the service then refuses another ro
   const report = await createPets(client({ fetch }), rowsOf(2), { journal, concurrency: 2 });
   expect(report.stopped).toMatchObject({ reason: 'failure', error: { message: 'DISK FULL' } });
   expect(report.stopped!.message).toMatch(/^DISK FULL; createPet .* 401 no: no/);
+});
+
+test.each([
+  ['of one process', undefined],
+  ['of a fleet', (now: () => number) => createFleetGate({ store: memoryStore(now) })],
+])(
+  'where the service sends neither Date nor Retry-After, a run with the gate %s ends at the end of the day, after three 429s',
+  async (_, fleet) => {
+    const assumptions = { dateHeader: false, retryAfter: 'absent' } as const;
+    const { service, client } = world({ now: '2026-06-01T12:00:00Z', assumptions });
+    service.keys.get('mock-free').setRemaining('day', 5);
+    const pets = client({ gate: fleet?.(() => service.clock.now()) });
+    const { created, stopped } = await createPets(pets, rows);
+    expect(created).toHaveLength(5);
+    expect(stopped).toMatchObject({ reason: 'quota', retryAt: new Date('2026-06-02T00:00:00Z') });
+    expect(service.report()).toMatchObject({ rateLimited: 3, bans: 0 });
+  },
+);
+
+test('the message about the end of a run says nothing of the waits that it has ended', async () => {
+  const { service, client } = world({ now: '2026-06-01T12:00:00Z' });
+  service.keys.get('mock-free').setRemaining('minute', 5);
+  service.faults.add({ sequence: ['pass', 'pass', { status: 404, delay: 5_000 }] });
+  const { stopped } = await createPets(client(), rows);
+  expect(stopped!.message).toMatch(/^createPet on production: 404 .*the path$/);
 });

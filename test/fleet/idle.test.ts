@@ -274,3 +274,27 @@ test.each([
   expect(await settled(second)).toBe(false);
   first.settle(answer(here.clock, 49));
 });
+
+test.each([
+  ['with the store', undefined],
+  ['while the store fails', broken],
+])(
+  'when the last call that waits for the end of a hold is aborted, %s, no timer is left',
+  async (_, fault) => {
+    const here = await open(process());
+    here.now.fault = fault;
+    const permits = [await here.acquire(), await here.acquire()];
+    const sleeps = vi.spyOn(here.clock, 'sleep');
+    const waits = () => sleeps.mock.calls.filter(([, signal]) => signal?.aborted === false);
+    for (const permit of permits)
+      permit.settle(answer(here.clock, 0, { 'Retry-After': '40' }, 429));
+    const stop = new AbortController();
+    const aborted = rejection(here.acquire({ signal: stop.signal }));
+    await turns(2);
+    expect(waits()).toHaveLength(1);
+    stop.abort();
+    await aborted;
+    await turns(2);
+    expect(waits()).toEqual([]);
+  },
+);

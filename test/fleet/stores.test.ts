@@ -89,6 +89,7 @@ test('the check says why a store fails', async () => {
 test.each<[says: string, FleetStore]>([
   ['update of the store must call change', { update: () => Promise.resolve() }],
   ['update must pass the time to change', withTime(() => undefined)],
+  ['update must pass the time to change, in ms since 1970', withTime((now) => -now)],
 ])('a store that breaks this rule is named: %s', async (says, store) => {
   expect((await rejection<Error>(storeContract(store))).message).toContain(says);
 });

@@ -70,6 +70,18 @@ test('when the local clock was wrong, and there is no Date, a window ends at mos
   expect(await at.heldAfter(429, { ...undated, retryAfter })).toBe(10 * hour - 28_000);
 });
 
+test('without a Date, a Reset that is far ahead counts from the third 429 in a row on, as that of a day', async () => {
+  const at = stage();
+  const midnight = at.now() + 6 * hour;
+  const holds = [];
+  for (const status of [200, 429, 429, 429, 200, 429]) {
+    const wait = (await at.hold())?.delay ?? 0;
+    const end = at.now() + wait < midnight ? midnight : midnight + day;
+    holds.push(await at.heldAfter(status, spent(end - at.now() - wait, undated)));
+  }
+  expect(holds).toEqual([61_000, 61_000, 61_000, 6 * hour - 182_000, 61_000, 61_000]);
+});
+
 test.each([
   [5_000, 4],
   [-5_000, 4],

@@ -54,7 +54,8 @@ const noBody =
   'createPet on pets.test: 201, but no complete body within timeout (60 ms); the request took effect: do not send it again';
 const raise = 'raise totalTimeout, or try again later';
 const noList = `listPets on pets.test: no response within totalTimeout (60 ms); ${raise}`;
-const noKey = 'listPets on pets.test: no response within totalTimeout (60 ms); nothing was sent';
+const noKey =
+  'listPets on pets.test: no response within totalTimeout (60 ms); nothing was sent: raise totalTimeout, or try again later';
 const noVerdict = `GET /x on pets.test: 200, but no verdict of the schema within totalTimeout (60 ms); ${raise}`;
 const silent = { status: undefined, failure: 'timeout' };
 /** A body that comes byte by byte, each of them quickly. */

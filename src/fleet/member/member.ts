@@ -154,7 +154,8 @@ export class FleetMember implements RateLimitGate {
     const { returnAfter = 0, eager = false } = this.#reply ?? {};
     const delay = this.#lease.permits > 0 ? returnAfter : this.#unreported && eager ? 200 : 0;
     // A failing store is tried again when there are calls.
-    if (delay === 0 || this.#link.failures + this.#calls.inFlight > 0 || this.#busy) return;
+    if (delay === 0 || this.#link.failures + this.#calls.inFlight > 0 || this.#busy)
+      return this.#calls.stopTimer();
     const due = this.#calledAt + delay;
     if (now < due) return void this.#calls.pumpAt(due, idleSleep);
     this.#lease.drop();
@@ -172,7 +173,8 @@ export class FleetMember implements RateLimitGate {
       fallback.left(this.#calls.inFlight, this.#responses.serviceNow()) > 0
     )
       fallback.forward(this.#calls.shift() as WaitingCall, wrap, () => this.#pump());
-    if (this.#waiting === 0 || this.#busy) return;
+    if (this.#waiting === 0) return this.#calls.stopTimer();
+    if (this.#busy) return;
     const again = Math.max(this.#hold.resumeAt, now + fallback.retryIn());
     void this.#calls.pumpAt(Math.min(this.#link.retryAt, again));
   }

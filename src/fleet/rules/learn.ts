@@ -3,6 +3,7 @@ import {
   longestOverload,
   longestPlausibleWait,
   pad,
+  refusedProbes,
 } from '../../rate-limit/rules/hold-rule.js';
 import { clockDrift, isAlone, longWindow } from '../../rate-limit/rules/pace.js';
 import { evidence, longestPast, minute, never, rollingFor } from './constants.js';
@@ -25,8 +26,11 @@ export interface Report {
 }
 
 /** When the service has surely reached an instant of its clock, on the clock of the store; `undefined`: unknown, or too far ahead to be true. */
-export function reachedAt(state: FleetState, instant: number): number | undefined {
-  const low = state.serviceLow ?? state.resetLow;
+export function reachedAt(
+  state: FleetState,
+  instant: number,
+  low = state.serviceLow ?? state.resetLow,
+): number | undefined {
   if (instant === 0 || low === undefined) return undefined;
   const reached = instant - low;
   return reached - state.newest > longestPlausibleWait ? undefined : reached;
@@ -255,7 +259,9 @@ export function learnRateLimited(
     }
   }
   state.rateLimitedAt = now;
-  const end = reachedAt(state, reset ?? 0);
+  const isFar = state.serviceLow === undefined && state.rateLimitedCount > refusedProbes;
+  // By the clock of the store.
+  const end = reachedAt(state, reset ?? 0, isFar ? 0 : undefined);
   const isPlausible = end !== undefined && end - now >= -longestPast;
   const placed = isPlausible ? { wait: end - now, estimated: false } : undefined;
   const response = { retryAfter, reset: placed, exhausted };

@@ -20,10 +20,12 @@ export async function runOperation(
   else
     await store.update(key, (text, time) => {
       // Some databases return the time as a text or a bigint.
-      const now = Number(time as unknown);
-      if (Number.isNaN(now)) throw new TypeError('update must pass the time to change');
+      const passed = Number(time as unknown);
+      const now = testTime ?? passed;
+      if (!(passed > 0 && now > 0))
+        throw new TypeError('update must pass the time to change, in ms since 1970');
       const known = text === undefined ? undefined : (JSON.parse(text) as FleetState);
-      const applied = applyOperation(known, operation, testTime ?? now);
+      const applied = applyOperation(known, operation, now);
       reply = applied.reply;
       return JSON.stringify(applied.state);
     });
