@@ -97,9 +97,11 @@ test.each<[string, Reply, string]>([
   'a fetch of one’s own that %s: the request took effect, and the error says so',
   async (_name, reply, problem) => {
     vi.spyOn(console, 'warn').mockReturnValue();
-    expect((await failureOf(reply)).message).toBe(
+    const { message, text } = await failureOf<ResponseValidationError>(reply);
+    expect(message).toBe(
       `createPet on pets.test: 200, but the body is ${problem}; the request took effect: do not send it again`,
     );
+    expect(text.trim()).toBe('');
   },
 );
 

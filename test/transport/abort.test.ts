@@ -109,10 +109,17 @@ test.each([
 ])('a listener of events that aborts %s stops the call there', async (_name, type, options) => {
   const controller = new AbortController();
   const fetch = stubFetch(json({}, { status: 429, headers: { 'Retry-After': '0' } }));
-  const onEvent = (event: PetStoreEvent) => event.type === type && controller.abort(reason);
+  const types: string[] = [];
+  const onEvent = (event: PetStoreEvent) => {
+    types.push(event.type);
+    if (event.type === type) controller.abort(reason);
+  };
   const client = stubClient(fetch, { apiKey: () => 'a-key', clock: quickClock(), onEvent });
   expect(await rejection(client.getPet(1, { signal: controller.signal, ...options }))).toBe(reason);
   expect(fetch.sent.length).toBe(type === 'retry' || type === 'response' ? 1 : 0);
+  // An attempt that is announced has a result.
+  const after = type === 'request' ? ['response', 'call-end'] : ['call-end'];
+  expect(types.slice(types.indexOf(type) + 1)).toEqual(after);
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
 });
 
