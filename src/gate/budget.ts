@@ -87,7 +87,7 @@ export class Budget {
     }
     this.remaining = isFresh ? remaining : Math.min(this.remaining, remaining);
     // The limit of a day does not say how many requests a minute allows.
-    const isLong = info.reset !== undefined && info.reset.wait > pace.longWindow;
+    const isLong = (info.reset?.wait ?? 0) > pace.longWindow;
     this.#limit = isLong ? Math.min(limit, this.#limit) : limit;
     this.#window = quota;
     this.#learnedAt = receivedAt;

@@ -86,19 +86,23 @@ export class Gate implements RateLimitGate {
   /** Updates the state from a response, whatever its status. */
   #learn(response: GateResponse, sentAt: number): void {
     const now = this.#clock.monotonic();
-    const mayBeFar = response.status === 429 && this.#rateLimitedCount >= refusedProbes;
-    const info = readResponse(response, this.#serverClock, sentAt, now, mayBeFar);
-    const { quota, reset, retryAfter = 0, cause } = info;
+    const info = readResponse(response, this.#serverClock, sentAt, now);
+    const { quota, retryAfter = 0, cause } = info;
     const isNew = sentAt > this.#rateLimitedAt;
     if (cause === '429') {
-      if (isNew) this.#rateLimitedCount += 1;
-      if (isNew && this.#isOpen) this.#budget.countUnexpected429();
-      // The probe after a hold was too early: without a `Date` the hold ended by the local wall clock, which is wrong then.
-      else if (isNew && this.#hold !== noHold) this.#serverClock.trustsWall = false;
+      if (isNew) {
+        this.#rateLimitedCount += 1;
+        if (this.#isOpen) this.#budget.countUnexpected429();
+        // The probe after a hold was too early: without a `Date` the hold ended by the local wall clock, which is wrong then.
+        else if (this.#hold !== noHold) this.#serverClock.trustsWall = false;
+      }
       this.#rateLimitedAt = now;
-      const limited = { ...info, exhausted: (quota.remaining ?? 0) === 0 };
+      const isGuess = info.reset?.estimated && info.retryAfter === undefined;
+      const isFar = isGuess && this.#rateLimitedCount > refusedProbes;
+      const reset = isFar ? this.#serverClock.placeReset(quota.reset!, true) : info.reset;
+      const limited = { ...info, reset, exhausted: (quota.remaining ?? 0) === 0 };
       const { stated, wait, padded } = holdAfter429(limited, this.#rateLimitedCount);
-      const fromServer = reset?.estimated === true ? retryAfter : stated;
+      const fromServer = reset?.estimated ? retryAfter : stated;
       this.#extendHold(cause, now + wait, padded - wait, wait > 0 && fromServer >= wait);
       this.#budget.reset = reset ?? this.#budget.reset;
       return this.#probeNext();

@@ -65,8 +65,7 @@ function readRateLimitHeaders(headers: Headers) {
   const limit = readNumber(headers.get(names.limit), 0, largestCount);
   const remaining = readNumber(headers.get(names.remaining), 0, limit ?? largestCount);
   const reset = readNumber(headers.get(names.reset), 1e9, 8.64e15);
-  const isSeconds = reset !== undefined && reset < 1e11;
-  return { limit, remaining, reset: isSeconds ? reset * 1_000 : reset };
+  return { limit, remaining, reset: reset && reset < 1e11 ? reset * 1_000 : reset };
 }
 
 function readNumber(header: string | null, smallest: number, largest: number): number | undefined {
@@ -95,17 +94,16 @@ export interface RateLimitInfo {
   readonly receivedAt: number;
 }
 
-/** Reads a response. The clock of the service learns from its `Date`. `mayBeFar`: see `placeReset`. */
+/** Reads a response. The clock of the service learns from its `Date`. */
 export function readResponse(
   { status, headers }: GateResponse,
   clock: ServerClock,
   sentAt: number,
   receivedAt: number,
-  mayBeFar = false,
 ): RateLimitInfo {
   const isStored = hasAge(headers) || !clock.learn(headers, sentAt, receivedAt);
   const quota = isStored ? {} : readRateLimitHeaders(headers);
-  const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset, mayBeFar);
+  const reset = quota.reset === undefined ? undefined : clock.placeReset(quota.reset);
   const asked = readRetryAfter(headers, (instant) => clock.until(instant), reset?.wait ?? NaN);
   const isOverload = status === 503 && asked !== undefined;
   // Some services respond with 403 to a banned key. Without the headers of the service, a 403 comes from a proxy.

@@ -122,3 +122,29 @@ test('when the probe of a fleet is lost, another process sends the next one at o
   await join().listPets();
   expect(clock.now() - began).toBeLessThan(1_000);
 });
+
+test('a call that waits because the service is overloaded is told so, and not that there was a 429', async () => {
+  const { here, gate } = fleet();
+  const client = here.client({ gate, maxRetries: 0 });
+  await client.listPets();
+  here.service.faults.add({ status: 503, 'retry-after': '30', times: 1 });
+  await rejection(client.listPets());
+  const { message } = await rejection<Error>(client.listPets({}, { maxWait: 5_000 }));
+  expect(message).toContain('the wait for the rate limit (overload) would pass maxWait');
+  const { attempts } = await client.listPets().withResponse();
+  expect(attempts[0]).toMatchObject({ cause: 'overload' });
+  expect(here.events).toContainEqual(
+    expect.objectContaining({ type: 'rate-limit-hold', cause: 'overload' }),
+  );
+});
+
+test('without a Date, a fleet learns the clock of the service from the minutes alone: after a day that was used up, no request is refused', async () => {
+  const assumptions = { dateHeader: false } as const;
+  const { service, client } = world({ now: '2026-06-01T23:40:00Z', assumptions });
+  service.keys.get('mock-free').setRemaining('day', 300);
+  const { clock } = service;
+  const gate = createFleetGate({ store: memoryStore(() => clock.now()), clock });
+  const pets = client({ gate, maxHold: Infinity });
+  await Promise.all(times(900, () => pets.listPets()));
+  expect(service.report()).toMatchObject({ requests: 900, rateLimited: 0 });
+});

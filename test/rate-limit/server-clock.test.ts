@@ -80,6 +80,10 @@ test('without a Date, a Reset that is far ahead counts from the third 429 in a r
     holds.push(await at.heldAfter(status, spent(end - at.now() - wait, undated)));
   }
   expect(holds).toEqual([61_000, 61_000, 61_000, 6 * hour - 182_000, 61_000, 61_000]);
+  // A Retry-After says more than a clock that may be wrong by hours.
+  const told = stage();
+  for (const hold of [51_000, 61_000, 61_000, 61_000])
+    expect(await told.heldAfter(429, spent(2 * hour, { ...undated, retryAfter: 50 }))).toBe(hold);
 });
 
 test.each([

@@ -213,7 +213,7 @@ export class FleetMember implements RateLimitGate {
       const endsAt = receivedAt + retryAfter;
       const resumeAt = endsAt + pad;
       if (resumeAt > this.#hold.resumeAt)
-        this.#hold = { resumeAt, endsAt, fromServer: retryAfter > 0, cause: '429' };
+        this.#hold = { resumeAt, endsAt, fromServer: retryAfter > 0, cause };
     }
     // Others may use the quota too, so no more remains than the newest response says.
     else if (quota.remaining !== undefined)
@@ -275,7 +275,10 @@ export class FleetMember implements RateLimitGate {
     this.#fleet.learn(reply, this.#link.toLocal(reply.resetAt), isStateLost, sentAt);
     // A 429 arrived during the operation, so the store granted permits without knowing of it.
     if (!this.#responses.report.hasRateLimited) {
-      this.#hold = this.#link.holdOf(reply);
+      const hold = this.#link.holdOf(reply);
+      // The store does not know why a hold began.
+      const isOwn = Math.abs(hold.endsAt - this.#hold.endsAt) < 1_000;
+      this.#hold = isOwn ? { ...hold, cause: this.#hold.cause } : hold;
       if (reply.granted > 0) this.#lease.add(reply, sentAt, this.#clock.monotonic());
     }
     if (this.#askAgain) this.#sync();

@@ -69,10 +69,11 @@ export function extendHold(state: FleetState, end: number, more: number): void {
 
 /** Narrows down how far the clock of the service is ahead of the store's. */
 export function learnClock(state: FleetState, operation: FleetOperation, now: number): void {
-  const reset = operation.observation?.reset ?? 0;
-  // A minute window ends at most a minute ahead.
+  const { limit = 0, reset = 0 } = operation.observation ?? {};
+  // A minute window ends at most a minute ahead. A larger limit is that of a day.
   const byReset = reset - minute - now;
-  if (reset > 0) state.resetLow = Math.max(state.resetLow ?? byReset, byReset);
+  if (reset > 0 && (state.limit === 0 || limit <= state.limit))
+    state.resetLow = Math.max(state.resetLow ?? byReset, byReset);
   if (operation.clock === undefined) return;
   const { low, high } = operation.clock;
   const slack = (now - state.clockAt) * clockDrift;
@@ -259,7 +260,8 @@ export function learnRateLimited(
     }
   }
   state.rateLimitedAt = now;
-  const isFar = state.serviceLow === undefined && state.rateLimitedCount > refusedProbes;
+  const isUnknown = state.serviceLow === undefined && retryAfter === undefined;
+  const isFar = isUnknown && state.rateLimitedCount > refusedProbes;
   // By the clock of the store.
   const end = reachedAt(state, reset ?? 0, isFar ? 0 : undefined);
   const isPlausible = end !== undefined && end - now >= -longestPast;
