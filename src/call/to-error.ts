@@ -82,7 +82,7 @@ function timedOut({ option }: DeadlineExceeded, call: Call): Description {
   const { attempts, request, requestSent } = call;
   const last = attempts.at(-1);
   // After any other status, the next attempt took too long. After a complete body, the schema took too long.
-  const status = Math.floor(Number(last?.status) / 100) === 2 ? last?.status : undefined;
+  const status = String(last?.status).startsWith('2') ? last?.status : undefined;
   const part = last?.failure === undefined ? 'verdict of the schema' : 'complete body';
   const missing = status === undefined ? 'no response' : `${status}, but no ${part}`;
   const unsent = last ? 'it was not processed: ' : 'nothing was sent: ';

@@ -108,7 +108,7 @@ export class ServerClock extends ClockBounds {
    * Places a Reset; `undefined` if it is not plausible. Where no clock can be trusted, the window ends at most a minute ahead, unless
    * it `mayBeFar`, because requests at such ends were refused.
    */
-  placeReset(reset: number, mayBeFar = false): PlacedReset | undefined {
+  placeReset(reset: number, mayBeFar?: boolean): PlacedReset | undefined {
     const now = this.#clock.monotonic();
     const wait = this.until(reset);
     const longest = this.known || mayBeFar ? longestPlausibleWait : longWindow;
