@@ -13,8 +13,11 @@ const longestBackoff = 60_000;
 /** A Reset further away than this (ms) does not belong to a minute window. */
 export const farReset = 120_000;
 
-/** Where the service's clock is unknown, a window is assumed to end within a minute. After so many 429s in a row without a
- * `Retry-After`, a reset that is far ahead is believed: it is that of a day. */
+/**
+ * Where the service's clock is unknown, a window is assumed to end within a minute. After more 429s in a row than this, if the last says
+ * nothing of the wait in a `Retry-After`, a reset that is far ahead is believed: it is that of a day. Another program can use up a window
+ * twice in a row.
+ */
 export const refusedProbes = 2;
 
 /** A 503 may come from a proxy, which knows nothing of this key: after this time (ms) one request asks again. */
